@@ -13,6 +13,11 @@ FRICTIONS = [0.5, 1.0, 2.0, 4.0]
 HELD = [0.0, 4.0, 16.0]
 
 
+def named(text, name):
+    """The scene with a name for which small pictures have room."""
+    return re.sub(r'^name = .*$', f'name = "{name}"', text, count=1, flags=re.M)
+
+
 def ladder(book):
     """Writes the four figures as scenes, from the two built-in ones."""
     sticks, doll = book.run("simulate", "jakobsen_figure", "--print-scene"), book.run("simulate", "rosen_doll", "--print-scene")
@@ -20,6 +25,7 @@ def ladder(book):
     scenes = [bare, sticks, doll[: doll.index("[[limit]]")], doll]
     found = []
     for number, text in enumerate(scenes, 1):
+        text = named(text, f"rung {number}")
         (book.work / f"rung_{number}.toml").write_text(text)
         book.run("simulate", f"rung_{number}.toml", "--seconds", 0.6, "--force", "--png",
                  book.picture(f"rosen_{number}.png"), "--at", 0.55, "--size", "220x180")
@@ -33,11 +39,45 @@ def held_dolls(book):
     doll = doll.replace("ground = 0.0\n", "").replace("damping = 0.1\n", "damping = 0.0\nfixed = [0, 1, 2]\n")
     for value in HELD:
         name = f"held_{value:g}.toml"
-        (book.work / name).write_text(doll.replace("\nfriction = 0.5\n", f"\nfriction = {value}\n"))
+        text = named(doll, "held").replace("\nfriction = 0.5\n", f"\nfriction = {value}\n")
+        (book.work / name).write_text(text)
         rests.append([f"{value:g}", moves_until(book.json("simulate", name, "--seconds", 10))])
         if value in (HELD[0], HELD[-1]):
             book.run("simulate", name, "--seconds", 3, "--force", "--gif", book.picture(f"rosen_held_{value:g}.gif"), "--size", "180x150")
     return rests
+
+
+def split(book):
+    """What a limit adds to the angular momentum in a step, kg m², and what the paper's split by a probe would for the same turn."""
+    run = book.json("simulate", book.scene("split"))
+    first, *later = run["per_frame"]["angular_momentum_kgm2ps"]
+    ours = max(math.dist(first, momentum) for momentum in later) / run["rate_hz"]
+    # Three points of each triangle, all 0.25 m from its mass center: the probe moves both as far, whatever they weigh.
+    inertias = [0.25**2 * sum(masses) for masses in ((0.1, 0.2, 0.3), (0.15, 0.07, 0.22))]
+    return ours, 1e-4 * 0.5 * (inertias[0] - inertias[1])
+
+
+def static(book):
+    """Turn of a step by passes, in thousandths of degrees."""
+    run = book.json("simulate", book.scene("threshold"))
+    heights = [place[1] for place in next(pose for pose in run["poses"] if pose["of"].endswith("point 3"))["position_m"]]
+    turns = [1000 * math.degrees((after - before) / 0.4) for before, after in zip(heights, heights[1:])]
+    names = [1, 2, 12, 24, 25]
+    rows = [["theory", *(f"{10 * 0.8**number:.4f}°" if number < 25 else "0" for number in names)]]
+    rows.append(["ours", *(f"{turns[number - 1]:.4f}°" if abs(turns[number - 1]) > 1e-6 else "0" for number in names)])
+    return table(["passes", *names], rows)
+
+
+def fall(book):
+    """Acceleration of a point by the paper's step, and its least height above the ground of the clamp, meters."""
+    run = book.json("simulate", book.scene("fall"))
+    heights = [place[1] for place in run["poses"][0]["position_m"]]
+    return (heights[10] - 2 * heights[20] + heights[30]) / 100 * run["rate_hz"] ** 2, run["worst"]["penetration_m"]["value"]
+
+
+def sleeps_after(run):
+    """Time from which all of it sleeps."""
+    return next(f"{time:.1f} s" for time, share in zip(run["per_frame"]["time_s"], run["per_frame"]["asleep"]) if share > 0.999)
 
 
 def moves_until(run):
@@ -66,9 +106,12 @@ def chapter(book):
     book.run("simulate", book.scene("skin"), "--force", "--png", book.picture("rosen_skin.png"), "--size", "300x200")
     doll = (book.work / "rung_4.toml").read_text()
     (book.work / "smooth.toml").write_text(doll.replace("\nfriction = 0.5\n", "\nfriction = 0.0\n"))
-    falls = [moves_until(book.json("simulate", name)) for name in ("rung_4.toml", "smooth.toml")]
+    dolls = [book.json("simulate", name) for name in ("rung_4.toml", "smooth.toml")]
+    falls, sleeps = [[of(doll) for doll in dolls] for of in (moves_until, sleeps_after)]
+    ours, probe = split(book)
+    acceleration, depth = fall(book)
     most = max(joules for _, points in curves for _, joules in points)
-    book.lines("rosen_friction.svg", curves, ("seconds", "kinetic, J"), (6.0, most))
+    book.lines("rosen_friction.svg", curves, ("seconds", "kinetic, J"), (6.0, math.ceil(most)))
     return f"""
 # Rosen (2007): particles with angular constraints
 
@@ -100,7 +143,13 @@ chest without damping. They move with more than 1 % of their greatest kinetic en
 | ![Kinetic energy of the flap under gravity with friction 0, 1 and 4](pictures/rosen_friction.svg) | ![limbs swing without friction](pictures/rosen_held_0.gif) | ![limbs swing with friction](pictures/rosen_held_16.gif) |
 
 The doll needs more friction than the flap, because a limit slows its own two triangles and what hangs on them pulls on.
-A doll that falls moves until {falls[0]} with its friction of 0.5 and until {falls[1]} without: the floor takes most of its energy.
+A doll that falls moves until {falls[0]} with its friction of 0.5 and until {falls[1]} without, and is suspended after {sleeps[0]} and {sleeps[1]}: the
+floor takes most of its energy.
+
+*Static friction.* Below a threshold the stiffness is full. A turn of 10° a step, of which friction leaves 80 %, and a threshold of 0.05°
+(in [threshold](scenes/threshold.toml) all a thousandth as large, where an arc is as long as its chord):
+
+{static(book)}
 
 ## Hulls, a skin, and the outlook
 
@@ -117,9 +166,12 @@ muybridge simulate docs/papers/scenes/skin.toml --png skin.png
 ```
 
 - *Steps.* The paper averages all corrections once a step. We do so 64 times a frame of 1/60 s, or `substeps` times.
-  Its fall of 0.01 m a step is `gravity_is = "displacement_per_frame"`.
+  Its fall of 0.01 a step, 36 units/s² at 60 Hz, is `gravity_is = "displacement_per_frame"`, ours {abs(acceleration):.4f} ([fall](scenes/fall.toml)). Its clamp
+  keeps a point above the ground: ours goes {depth:.0f} mm into it.
 - *Ranges.* The paper's 60° and 30° are keys: `max_angle` of `[[limit]]`, from the turn at the start; `swing_limit` and `angle_limits` of
-  `[[joint]]`. `share` of a limit is the paper's softness, `compliance` one that no pass changes; an equal push back keeps the momenta.
+  `[[joint]]`. `share` of a limit is the paper's softness, `compliance` one that no pass changes; an equal push back keeps
+  the momenta. The paper splits a turn by how far a probe of rotation moves the points of each triangle. Masses do not count in that: in
+  [split](scenes/split.toml) it would add {probe:.0e} kg m² to Σ x × mΔ in a turn of 1e-4 rad. We split by moments of inertia, which adds {ours:.0e}.
 - *Editor.* A human ragdoll in about two minutes by hand, says the paper. Ours is `muybridge studio FILE`, which makes it of a skeleton
   when it opens the file; nobody has timed it with people.
 - *Outlook.* Target poses, balance and steps after a push: `[[follow]]`, `balanced` of a `[[ragdoll]]`, and `[[stand]]`.
