@@ -7,6 +7,7 @@ import pathlib
 JOINTS = pathlib.Path(__file__).parents[3] / "crates" / "muybridge_files" / "scenes" / "ziauddin_joints.toml"
 HEAD = """[scene]
 seconds = {seconds}
+rate = {rate}
 gravity = [0, 0, 0]
 [solver]
 method = "{method}"
@@ -18,9 +19,9 @@ substeps = 1
 """
 
 
-def run(book, text, seconds=0.5, method="multipliers", keys=""):
+def run(book, text, seconds=0.5, method="multipliers", keys="", rate=60.0):
     path = book.work / "scene.toml"
-    path.write_text(HEAD.format(seconds=seconds, method=method, keys=keys) + text)
+    path.write_text(HEAD.format(seconds=seconds, method=method, keys=keys, rate=rate) + text)
     return book.json("simulate", path)
 
 
@@ -44,6 +45,10 @@ def oscillator(book):
 BOX = '[[box]]\nname = "b"\nsize = [0.3, 0.4, 0.5]\nmass = 2.0\nvelocity = [0.5, -0.3, 0.2]\nspin = [0.4, 0.0, 0.0]\n'
 
 
+# An object whose axis of rotation goes through the goal.
+TARGET = '[[box]]\nname = "t"\nsize = [0.3, 0.4, 0.5]\nposition = [2.6, 0.3, 0.2]\nvelocity = [0.3, 0.0, -0.2]\nspin = [0.7, 0.0, 0.0]\n'
+
+
 def actions(book):
     """What is left of each action after half a second, with gains of two steps."""
     rows = []
@@ -55,17 +60,18 @@ def actions(book):
         ("turn_to", turn, "an orientation"),
         ("turn_chase", turn + "spin = [0.7, 0.0, 0.0]\n", "turns, 0.7 rad/s"),
         ("align", place + turn, "both"),
+        ("align", place + turn + 'target = "t"\n', "an object that moves and turns"),
     ]
     for kind, keys, what in kinds:
         act = f'[[action]]\nname = "a"\nkind = "{kind}"\non = "b"\nposition_gain = 0.5\nvelocity_gain = 0.75\n'
-        done = run(book, BOX + act + keys + 'until = "cancelled"\n')
+        done = run(book, BOX + TARGET * ("target" in keys) + act + keys + 'until = "cancelled"\n')
         pose, last = done["poses"][0], done["frames"] - 1
         time = last / 60
         goal = [0.6, 0.3, 0.2]
-        if kind == "chase":
+        if kind == "chase" or "target" in keys:
             goal = [goal[0] + 0.3 * time, goal[1], goal[2] - 0.2 * time]
         off = distance(pose["position_m"][last], goal)
-        wanted = 0.5 + (0.7 * time if kind == "turn_chase" else 0.0)
+        wanted = 0.5 + (0.7 * time if kind == "turn_chase" or "target" in keys else 0.0)
         angle = abs(2 * math.asin(pose["rotation_xyzw"][last][0]) - wanted)
         cells = [f"{small(off)} m" if "to =" in keys else "", f"{small(angle)} rad" if "turn" in keys else ""]
         rows.append([f"`{kind}`", what, *cells])
@@ -74,6 +80,31 @@ def actions(book):
     speed = max(abs(value) for value in done["per_frame"]["momentum_kgmps"][-1]) / 2.0
     rows.append(["`stop`", "all cleared", f"{small(speed)} m/s", ""])
     return rows
+
+
+def curve(book):
+    """How far a box is off the Bézier curve that its action follows, in the place of each step, meters."""
+    ends = [[0, 0, 0], [1, 2, 0], [2, -1, 1], [3, 0.5, 0]]
+    box = '[[box]]\nname = "b"\nsize = [0.3, 0.4, 0.5]\n'
+    act = f'[[action]]\nname = "a"\nkind = "move_to"\non = "b"\nposition_gain = 1.0\nvelocity_gain = {1 - 2**-53!r}\n'
+    act += f'to = {ends[3]}\nseconds = 0.5\npath = "bezier"\ncontrol_points = {ends[1:3]}\nuntil = "cancelled"\n'
+    off = 0.0
+    for frame, place in enumerate(run(book, box + act)["poses"][0]["position_m"]):
+        u = frame / 30
+        shares = [(1 - u) ** 3, 3 * (1 - u) ** 2 * u, 3 * (1 - u) * u * u, u**3]
+        off = max(off, distance(place, [sum(share * end[axis] for share, end in zip(shares, ends)) for axis in range(3)]))
+    return off
+
+
+def wobble(book):
+    """Wobbles a second of a body of moments 1, 1 and 5 kg m² that spins about the third and a little about the first."""
+    box = '[[box]]\nname = "b"\nsize = [0.3, 0.4, 0.5]\nmass = 2.0\ninertia = [1.0, 1.0, 5.0]\nspin = [0.05, 0.0, 2.0]\n'
+    done = run(book, box, 10.0, rate=240.0)
+    # Sideways part of its third axis.
+    sides = [2 * (x * z + y * w) for x, y, z, w in done["poses"][0]["rotation_xyzw"]]
+    middle = 0.5 * (max(sides) + min(sides))
+    times = [frame + (middle - a) / (b - a) for frame, (a, b) in enumerate(zip(sides, sides[1:])) if a < middle <= b]
+    return done["rate_hz"] * (len(times) - 1) / (times[-1] - times[0]), math.hypot(0.05, 10.0) / math.tau
 
 
 def left(book, alpha, beta):
@@ -162,6 +193,7 @@ def chapter(book):
         ("lamouret", "the paper's, after Lamouret"), ("block", "one matrix for a pair"), ("skeleton", "all joints at once"))]
     counts = [[name, what, number, f"{1000 * gap:.3f} mm"] for name, what, number, gap in counts]
     book.run("simulate", JOINTS, "--gif", book.picture("ziauddin_joints.gif"), "--force", "--size", "400x225")
+    wobbles, theory = wobble(book)
     two, one = left(book, 0.5, 0.75), left(book, 1.0, 1.0 - 2**-53)
     joints = "![A bead runs down a wire, a sign swings on its hook, a tray is carried level with a lamp](pictures/ziauddin_joints.gif)"
     return f"""
@@ -193,7 +225,7 @@ later. *Right:* the share of an error that each step leaves, by eigenvalues and 
 {beside(table(["action", "goal", "place off", "angle off"], actions(book)), table(["α", "β", "theory", "ours", "after two"], grid))}
 
 Paper: intermediate targets on any curve. Ours are lines, Bézier curves and Catmull–Rom splines (`path`); `muybridge simulate chain`
-follows one.
+follows one. With α = β = 1 a box is {small(curve(book))} m off the point of a Bézier curve that belongs to each step.
 
 ## Listing 3: displacement constraints
 
@@ -206,5 +238,6 @@ Paper: a small number of passes. A chain of six rods, each gone 5 mm and turned 
 - *A point on a curve.* A bead on a circle of 1 m, let go from the side ([bead](scenes/bead.toml)), swings in {rate:.4f} s, a pendulum in
   2.3678 s. It is {small(off)} m off the circle at most.
 - *A fixed point as infinite mass, a fixed orientation.* A `[[joint]]` without `to`; one of kind `generic` whose three turns are `locked`.
-- *Moments of inertia need not be exact.* `inertia = [1, 1, 5]` is taken with a note that no real body has it.
+- *Moments of inertia need not be exact.* `inertia = [1, 1, 5]` is taken with a note that no real body has it. A spin about its third axis
+  wobbles {wobbles:.4f} times a second (theory {theory:.4f}) at {2 / math.tau:.4f} turns a second: five times a turn, a real body at most twice.
 """
