@@ -1,6 +1,6 @@
 //! `check --ground`: slopes, blocks and steps, each with a level floor for comparison (S34).
 
-use muybridge::glam::{DQuat, DVec3};
+use muybridge::glam::{DQuat, DVec3, EulerRot};
 use serde_json::Value;
 
 use crate::program::{Folder, muybridge};
@@ -108,6 +108,10 @@ fn s34_two_blocks_carry_what_stands_between_them_and_not_what_is_outside() {
 
 /// A person who stands with the left foot `up` meters higher than the right one.
 fn on_a_step(up: f64) -> String {
+    bvh(&hierarchy("Hips"), &vec![on_a_step_row(up); 60], 30.0)
+}
+
+fn on_a_step_row(up: f64) -> Vec<f64> {
     // Thigh and shank of 0.42 and 0.4 m over a distance that is shorter by `up`; the sole stays level.
     let (thigh, shank, reach) = (0.42_f64, 0.4_f64, 0.82 - up);
     let angle = |a: f64, b: f64, c: f64| ((a * a + b * b - c * c) / (2.0 * a * b)).clamp(-1.0, 1.0).acos().to_degrees();
@@ -126,7 +130,64 @@ fn on_a_step(up: f64) -> String {
     order("Hips", &mut bones);
     let mut row = vec![0.0, 0.95, 0.0];
     bones.iter().for_each(|bone| row.extend([0.0, turn(bone), 0.0]));
-    bvh(&hierarchy("Hips"), &vec![row; 60], 30.0)
+    row
+}
+
+/// Slopes along x, along z and between.
+const SLOPES: [[f64; 2]; 7] =
+    [[0.0, 0.0], [0.25, 0.0], [-0.5, 0.0], [0.0, 0.25], [0.0, -0.25], [0.2, 0.2], [-0.25, 0.25]];
+
+/// Ground y = a x + b z + c.
+fn slope([a, b]: [f64; 2], c: f64) -> String {
+    let corner = |x: f64, z: f64| [x, a * x + b * z + c, z];
+    mesh(&[[corner(-5.0, -5.0), corner(-5.0, 5.0), corner(5.0, 5.0), corner(5.0, -5.0)]])
+}
+
+#[test]
+fn s34_level_soles_are_as_deep_in_a_slope_as_their_deepest_edge() {
+    let folder = Folder::new();
+    let clip = file(&folder, "clip.bvh", &on_a_step(0.0));
+    // Where the edges of the soles are, a level floor shows: it carries the person by all of them.
+    let level = checked(&[&clip, "--unit", "m"]).remove(0);
+    let floor = level["floor_m"].as_f64().expect("a floor");
+    let edges = vectors(&level["per_frame"]["support_polygon_m"][30]);
+    assert!(edges.len() > 4, "{edges:?}");
+    for [a, b] in SLOPES {
+        let deepest = edges.iter().map(|edge| a * edge.x + b * edge.z).fold(0.0, f64::max);
+        for sunk in [0.02, 0.06] {
+            // The deepest edge is `deepest` under a slope through the floor below the hips.
+            let ground = file(&folder, "ground.obj", &slope([a, b], floor + sunk));
+            let found = checked(&[&clip, "--unit", "m", "--ground", &ground]).remove(0);
+            let (depth, wanted) = (found["feet"]["penetration_m"].as_f64().expect("a depth"), deepest + sunk);
+            assert!((depth - wanted).abs() < 0.01, "{a}, {b}, {sunk}: {depth} m, not {wanted}");
+            let is_told = finding(&found, "feet.penetration").is_some();
+            assert!(is_told || wanted < 0.045, "{a}, {b}, {sunk}: {wanted} m deep and not told");
+        }
+    }
+}
+
+#[test]
+fn s34_soles_that_lie_on_a_slope_are_in_order() {
+    let folder = Folder::new();
+    let still = file(&folder, "still.bvh", &on_a_step(0.0));
+    let floor = checked(&[&still, "--unit", "m"]).remove(0)["floor_m"].as_f64().expect("a floor");
+    for [a, b] in SLOPES {
+        // The whole person is turned from the level floor to the slope.
+        let turn = DQuat::from_rotation_arc(DVec3::Y, DVec3::new(-a, 1.0, -b).normalize());
+        let mut row = on_a_step_row(0.0);
+        let hips = turn * DVec3::new(0.0, row[1] - floor, 0.0);
+        let (z, x, y) = turn.to_euler(EulerRot::ZXY);
+        row[..3].copy_from_slice(&hips.to_array());
+        row[3..6].copy_from_slice(&[z, x, y].map(f64::to_degrees));
+        let clip = file(&folder, "clip.bvh", &bvh(&hierarchy("Hips"), &vec![row; 60], 30.0));
+        for sunk in [0.0, 0.06] {
+            let ground = file(&folder, "ground.obj", &slope([a, b], sunk));
+            let found = checked(&[&clip, "--unit", "m", "--ground", &ground]).remove(0);
+            let depth = found["feet"]["penetration_m"].as_f64().expect("a depth");
+            assert!((depth - sunk).abs() < 0.015, "{a}, {b}, {sunk}: {depth} m");
+            assert_eq!(finding(&found, "feet.penetration").is_some(), sunk > 0.0, "{a}, {b}: {depth} m");
+        }
+    }
 }
 
 #[test]

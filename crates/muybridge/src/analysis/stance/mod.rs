@@ -7,6 +7,7 @@
 
 mod chain;
 pub(crate) mod drift;
+mod edges;
 mod levels;
 pub(crate) mod planted;
 mod points;
@@ -76,8 +77,12 @@ pub(crate) struct Stance {
     pub clearance: Vec<f64>,
     /// The same without the tips of toes, whose end in the file may be anywhere.
     pub clearance_of_feet: Vec<f64>,
+    /// Height of the lowest edge of the soles over uneven ground, meters, per frame; empty over a level floor.
+    pub edges: Vec<f64>,
     /// Height of the floor, meters; `None` if nothing ever rests.
     pub floor: Option<f64>,
+    /// The same by the joints alone, of whatever height most clips have their ground.
+    own_floor: f64,
     /// Velocity of the ground under a clip that runs on the spot, m/s; zero for a clip that travels.
     pub ground_velocity: DVec3,
     is_human: bool,
@@ -102,6 +107,7 @@ pub(super) fn find(
     }
     let mut points = points::standing_points(character, world, &frames, &size);
     // Over uneven ground heights are those over it: of the points at their own places, of bones at theirs.
+    let in_world = world;
     let lowered = terrain.map(|terrain| {
         points.iter_mut().for_each(|point| terrain.lower(&mut point.track));
         terrain.lowered(world)
@@ -124,6 +130,9 @@ pub(super) fn find(
             let better = planted::ground_under(&stance, world, &frames, &size);
             stance = search.on_ground(stance.points, (&frames, cuts), better)?;
         }
+    }
+    if let Some(terrain) = terrain.filter(|_| size.is_human) {
+        stance.edges = edges::clearance(character, (in_world, terrain), &stance, stance.own_floor, (&frames, &size));
     }
     Some(stance)
 }
@@ -151,7 +160,9 @@ impl Search<'_> {
             carried: vec![1.0; count],
             clearance: Vec::new(),
             clearance_of_feet: Vec::new(),
+            edges: Vec::new(),
             floor: None,
+            own_floor: 0.0,
             ground_velocity,
             is_human: self.size.is_human,
             points,
@@ -163,9 +174,10 @@ impl Search<'_> {
         let mut longest = 0;
         for range in starts.zip(ends) {
             let stretch = Frames { range, ..*frames };
-            if let Some(floor) = self.add_stretch(&mut stance, &stretch).filter(|_| stretch.all().len() > longest) {
+            let found = self.add_stretch(&mut stance, &stretch).filter(|_| stretch.all().len() > longest);
+            if let Some((floor, own_floor)) = found {
                 longest = stretch.all().len();
-                stance.floor = Some(floor);
+                (stance.floor, stance.own_floor) = (Some(floor), own_floor);
             }
         }
         stance.floor?;
@@ -173,8 +185,8 @@ impl Search<'_> {
         Some(stance)
     }
 
-    /// Finds the stances of a stretch without jumps, and returns the height of its floor.
-    fn add_stretch(&self, stance: &mut Stance, frames: &Frames) -> Option<f64> {
+    /// Finds the stances of a stretch without jumps, and returns the height of its floor, and that by the joints alone.
+    fn add_stretch(&self, stance: &mut Stance, frames: &Frames) -> Option<(f64, f64)> {
         let Self { world, others, mass_centers, gravity, size } = self;
         if frames.all().len() < 4 {
             return None;
@@ -193,8 +205,9 @@ impl Search<'_> {
         stance.parts[frames.range.0..frames.range.1].copy_from_slice(&chain::most_probable(&evidence));
         let known = below.is_some() || !size.is_human;
         let floor = if known { levels.floor } else { levels::drawn_to_zero(levels.floor, size) };
+        let own_floor = levels.floor;
         stance.levels.push((frames.range, levels));
-        Some(floor)
+        Some((floor, own_floor))
     }
 }
 
@@ -264,7 +277,9 @@ impl Stance {
             carried: force,
             clearance: (0..count).map(clearance).collect(),
             clearance_of_feet: (0..count).map(clearance).collect(),
+            edges: Vec::new(),
             floor: ground.floor,
+            own_floor: ground.floor.unwrap_or(0.0),
             ground_velocity: ground.treadmill,
             is_human: false,
             points: Vec::new(),

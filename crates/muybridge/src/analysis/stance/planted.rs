@@ -17,7 +17,7 @@ pub(crate) struct Planted {
     pub sink: (f64, f64),
     /// Depth under the level of feet without the tips of their toes, meters, over the same stretches.
     pub sink_of_feet: f64,
-    /// Depth that the lowest foot keeps for 50 ms, meters.
+    /// Depth that the lowest foot keeps for 50 ms, on uneven ground that of the edges of its sole too, meters.
     pub depth: f64,
     /// Velocity at which stances slide in common, m/s.
     pub slip: f64,
@@ -55,6 +55,7 @@ pub(crate) fn measure(
         }
     }
     let clearance = |frame: usize| stance.clearance[frame] + above;
+    let with_edges = |frame: usize| clearance(frame).min(stance.edges.get(frame).copied().unwrap_or(f64::INFINITY));
     let carried = |frame: usize| frames.all().contains(&frame) && stance.carried[frame] > 0.5 && !apart[frame];
     let feet = |frame: usize| stance.clearance_of_feet[frame] + above;
     let spans = |holds: &dyn Fn(usize) -> bool| -> Vec<(f64, f64, f64)> {
@@ -81,7 +82,7 @@ pub(crate) fn measure(
         float: (highest, seconds(&floats)),
         sink: (deepest, seconds(&sinks)),
         sink_of_feet: sinks.iter().map(|span| -span.2).fold(0.0, f64::max),
-        depth: kept_depth(&(frames.all().map(clearance).collect::<Vec<f64>>()), (0.05 / frames.time) as usize),
+        depth: kept_depth(&(frames.all().map(with_edges).collect::<Vec<f64>>()), (0.05 / frames.time) as usize),
         slip: slip.velocity.length(),
         slip_is_sure: slip.velocity.length() > 2.5 * slip.uncertainty,
     }

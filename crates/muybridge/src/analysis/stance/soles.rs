@@ -65,5 +65,10 @@ pub(in crate::analysis) fn floor_of_soles(lifts: &[f64], parts: &[usize], scale:
     }
     let mean = above.iter().sum::<f64>() / above.len() as f64;
     let farthest = above.iter().map(|own| (own - mean).abs()).fold(mean.abs(), f64::max);
-    mean * libm::exp(-libm::pow(farthest / (0.012 * scale), 4.0))
+    mean * agreement(farthest, scale)
+}
+
+/// How far guessed soles that lie `apart` (meters) from those that the joints show agree with these: 1 where they are one, 0 beyond centimeters.
+pub(super) fn agreement(apart: f64, scale: f64) -> f64 {
+    libm::exp(-libm::pow(apart.abs() / (0.012 * scale), 4.0))
 }
