@@ -176,15 +176,18 @@ Paper: in real time. Of real time the doll takes {percent(share, 1.0)} of a proc
 
 ## Collisions and inputs
 
-*Figure 2, three sorted lists.* In the run of the doll `broad_phase = "sort_and_sweep"` finds {phases[0]} pairs, and the tree {phases[1]}.
+<img align="right" width="328" src="pictures/hennix_inputs.png" alt="The window of inputs: gravity, rate, friction, method, integrator, k_s, k_d">
 
 *Figure 1, anchors.* `at` of a `[[joint]]` is given once, and each body keeps its own vector to it. Hinges and universal joints, which the
 paper has "to some extent", are kinds of joints here, as are sliders.
+
+*Figure 2, three sorted lists.* In the run of the doll `broad_phase = "sort_and_sweep"` finds {phases[0]} pairs, and the tree {phases[1]}.
 
 *Points in bodies, then edges; the average of them, all summed and then applied; totally inelastic.* A box of 1 kg at 2 m/s meets one
 of 3 kg: they go on with {one} m/s (0.5 m/s if they stay together). If a box of 1 kg meets that of 3 kg from the other side at the same
 time, with 1 m/s, the three go on with {both} m/s (0.2 m/s).
 
-*Figures 3 and 4, the program and its window of inputs.* The studio changes gravity, k_s, k_d, step and friction while a scene runs.
-Of a run, `--log FILE` keeps every input, and `--replay FILE` gives the same bits.
+*Figures 3 and 4, the program and its window of inputs.* *Right:* the studio (`muybridge studio`) with a scene of method `hennix` that runs. Gravity,
+k_s, k_d, integrator, step and friction are changed meanwhile, and the next step has them. Of a run, `--log FILE` keeps every input, and
+`--replay FILE` gives the same bits.
 """

@@ -135,7 +135,7 @@ def gains_map(book):
     body += '<path class="axis" d="M40 140H290M40 20V140"/><text x="165" y="165">position_gain α</text>'
     body += "".join(f'<text x="{40 + 120 * at}" y="152">{at}</text>' for at in (0, 1, 2))
     body += "".join(f'<text class="end" x="36" y="{143 - 120 * at}">{at}</text>' for at in (0, 1))
-    body += '<text x="62" y="12">velocity_gain β</text><circle class="first" cx="100" cy="50" r="3" fill="none"/>'
+    body += '<text x="62" y="12">velocity_gain β</text><circle class="second" cx="100" cy="50" r="4" fill="none" stroke-width="2"/>'
     book.svg("ziauddin_gains.svg", "0 0 300 172", body)
     rows = []
     for alpha, beta in ((0.5, 0.75), (1.0, 0.9), (0.2, 0.6), (0.1, 0.3)):
