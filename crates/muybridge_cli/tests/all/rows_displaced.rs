@@ -222,7 +222,7 @@ fn z9_any_orientation_is_reached_in_one_step_about_any_axis() {
         let one = [1.0, 1.0 - 0.5 * f64::EPSILON];
         scene += &(brick(n, &spin) + &action(n, "turn_to", one, &format!("turn = {}", turn(n))));
     }
-    for method in ["multipliers", "hennix"] {
+    for method in ["multipliers", "displacement", "hennix"] {
         let run = Run::of(&scene, method);
         for n in 0..8 {
             let turns = run.turns(&n.to_string());
@@ -246,7 +246,7 @@ fn z11_place_and_orientation_are_met_together() {
         let [to, turn] = goal(n);
         scene += &(brick(n, &moves) + &action(n, "align", [0.5, 0.75], &format!("to = {to}\nturn = {turn}")));
     }
-    for method in ["multipliers", "hennix"] {
+    for method in ["multipliers", "displacement", "hennix"] {
         let run = Run::of(&scene, method);
         for n in 0..8 {
             let (turns, places) = (run.turns(&n.to_string()), run.points(&n.to_string()));

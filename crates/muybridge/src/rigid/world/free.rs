@@ -3,6 +3,7 @@
 //! ```text
 //! multipliers   accelerations along the tree, then joints closed;   composition: five stages of RATTLE
 //! hennix        accelerations from the matrix of all joints with feedback; no other joint correction
+//! displacement  bodies without joints alone; it moves all others itself
 //! ```
 //! Motors, rolling resistance and joint limits change velocities before the flight, as elsewhere; limits passed in
 //! flight are corrected after it. Specification: mathematics 4.2, 4.5 (H19, H20).
@@ -62,7 +63,7 @@ impl Scratch {
         (model, settings): (&Model, &Settings),
         state: &State,
     ) -> Option<Forests> {
-        if settings.integrator == Integrator::Splitting || settings.method.is_displaced() {
+        if settings.integrator == Integrator::Splitting {
             return None;
         }
         self.mark_free(mechanism, (model, settings), state);
@@ -84,6 +85,10 @@ impl Scratch {
         let soft = joints.iter().filter(|joint| joint.compliance > 0.0).map(|joint| joint.child);
         for body in touching.chain(closing).chain(soft) {
             is_free[forest.tree[body]] = false;
+        }
+        // Displacement moves what has joints itself.
+        if settings.method.is_displaced() {
+            joints.iter().for_each(|joint| is_free[forest.tree[joint.child]] = false);
         }
         // After a flight, multipliers correct joints beyond their limits; the feedback method does not.
         if let Method::Hennix(_) = settings.method {
