@@ -3,7 +3,9 @@
 
     .ci/grid.py NOTES       NOTES: the lines that tests wrote to the file in MUYBRIDGE_GRID
 
-x   shown by a test
+x   shown by a test, in f64
+f   shown by a test in lanes of f32 alone: ragdolls and cloth of particles under shake, and herds
+b   shown in both
 o   the mode has what the row is about, but not to its number
 -   the mode has nothing of the kind
     The reasons of both are printed below.
@@ -32,7 +34,8 @@ FALLS_SHORT = [
     ("Z6", PARTICLES, "an impulse is given before they move: 1 + 1/n times as far in n substeps"),
     ("Z10", PROJECTED, "sticks that are projected pull a body back that turns: 3e-5 rad, 6e-4 in jakobsen's one step"),
     ("Z16", PARTICLES, "sticks are still being closed: 5e-8 rad, 1e-5 kg m2/s"),
-    ("Z9 Z11", [*PARTICLES, "displacement"], "5.4: exact with the integrator ziauddin, by which these do not step, else of second order"),
+    ("Z9 Z11", PARTICLES, "5.4: exact with the integrator ziauddin, by which particles do not step, else of second order"),
+    ("J39", ["shake"], "half of a Newton step for the square of the length: 60, 86.7, 93.8, 97.0, 98.5"),
     ("Z18", ["displacement"], "blocks leave such masses to the skeleton, whose rounding grows with them: 4e-10 at 1e10 kg, 2e-8 at 1e12"),
     ("Z19 Z21", ["hennix"], "by feedback a speed against a joint fades, but not within a step"),
     ("S19", ["fix"], "a figure of a benchmark: 21 us a frame by `cargo bench --bench spin`; the studio tests what it is for"),
@@ -46,10 +49,11 @@ ABSENT = [
     ("R22 R23", [*PARTICLES, "hennix"], "who stands and walks does so by multipliers or displacement, as the program says"),
     ("R25 R26 Z3", WORLDS, "is about a skin, the text of a scene or the angles of a clip, in no mode"),
     ("R27 J11 J43 J44", WORLDS, "names the mode that it is about: the default, or shake and jakobsen"),
-    ("J12 J39", ["shake"], "takes neither roots nor shares of a length, but Newton steps for its square (R4)"),
-    ("H6 H7 Z19-Z21", PARTICLES, "has no universal joints, sliders, curves or masks, which the program refuses"),
+    ("J12", ["shake"], "takes no roots, but Newton steps for the square of a length (R4)"),
+    ("H7 Z19-Z21", PARTICLES, "has no universal joints, curves or masks, which the program refuses"),
     ("H8-H11 H13 H19 H20", WORLDS, "is about accelerations of joints, their feedback and integrators"),
-    ("H12 H14-H16 H21", PARTICLES, "is about moments, pairs, contacts and steps of rigid bodies"),
+    ("H12 H14-H16", PARTICLES, "is about moments, pairs and contacts of rigid bodies"),
+    ("H21", PARTICLES, "all substeps of a flight are as long: hits and hanging weights set how many, no error of a step does"),
     ("Z1 Z2", PARTICLES, "is about the integrator ziauddin, of rigid bodies"),
     ("Z17 Z22 Z23 Z25", WORLDS, "is about displacement, which it compares with multipliers"),
 ]
@@ -82,17 +86,17 @@ def elsewhere():
 
 
 def main():
-    shown = collections.defaultdict(set)
+    shown = collections.defaultdict(lambda: collections.defaultdict(set))
     for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
-        row, column = line.split(" ", 1)
-        shown[row].add(column if column in COLUMNS else "other")
+        row, column, precision = line.split()
+        shown[row][column if column in COLUMNS else "other"].add(precision)
     columns = COLUMNS + ["other"]
     tests, short, absent = elsewhere(), cells(FALLS_SHORT), cells(ABSENT)
     empty = []
 
     def mark(row, column):
         if column in shown[row]:
-            return "x"
+            return {("f32",): "f", ("f64",): "x"}.get(tuple(shown[row][column]), "b")
         if column == "other":  # Not a mode: the other commands.
             return " "
         if (row, column) not in short and (row, column) not in absent:
@@ -109,6 +113,7 @@ def main():
     for sign, table in (("o", FALLS_SHORT), ("-", ABSENT)):
         for rows, of, reason in table:
             print(f"{sign} {rows} in {', '.join(of)}: {reason}")
+    print("f, b: in lanes of f32 within 1e-5 of the quantity over the row's own duration, or what the row itself allows if that is more")
     print(f"{by_program} of {len(ROWS)} rows through the program, {by_click} more in the studio alone")
     mended = [f"{row} in {column}" for row, column in short if column in shown[row]]
     if mended or empty:

@@ -353,18 +353,34 @@ fn j38_objects_have_passes_of_their_own() {
     }
 }
 
+/// A stick of 100 m whose ends come to 60 m from each other in the first frame.
+const HALVED: &str = "[[points]]\nname = \"p\"\npositions = [[0, 0, 0], [100, 0, 0]]\nvelocities = [[20, 0, 0], [-20, 0, 0]]\n\
+    sticks = [[0, 1]]\n";
+
 #[test]
 fn j39_half_of_the_error_goes_in_each_pass() {
     for (passes, length) in [(1, 80.0), (2, 90.0), (3, 95.0), (4, 97.5)] {
-        // In the first frame the ends of a stick of 100 m come to 60 m from each other.
         let text = scene("seconds = 1.0\nrate = 1.0\ngravity = [0.0, 0.0, 0.0]", 1, passes)
             .replace("tolerance = 0.0", "tolerance = 0.0\nover_relaxation = 0.5")
-            + "[[points]]\nname = \"p\"\npositions = [[0, 0, 0], [100, 0, 0]]\nvelocities = [[20, 0, 0], [-20, 0, 0]]\n\
-               sticks = [[0, 1]]\n";
+            + HALVED;
         for mode in ["xpbd", "jakobsen", "rosen"] {
             let found = 100.0 * (1.0 - by_mode(&text, mode).per_frame("stretch")[1]);
             assert!((found - length).abs() < 1e-12, "{mode}, {passes} passes: {found}, not {length}");
         }
+    }
+}
+
+#[test]
+fn half_of_a_newton_step_goes_in_each_pass_of_shake() {
+    // ℓ' = ℓ + ½ (r² − ℓ²)/2ℓ
+    let mut wanted = 60.0;
+    for passes in 1..5 {
+        wanted += 0.5 * (1e4 - wanted * wanted) / (2.0 * wanted);
+        let text = scene("seconds = 1.0\nrate = 1.0\ngravity = [0.0, 0.0, 0.0]", 1, passes)
+            .replace("tolerance = 0.0", "tolerance = 0.0\nover_relaxation = 0.5")
+            + HALVED;
+        let found = 100.0 * (1.0 - by_mode(&text, "shake").per_frame("stretch")[1]);
+        assert!((found - wanted).abs() < 1e-12, "{passes} passes: {found}, not {wanted}");
     }
 }
 

@@ -1,11 +1,14 @@
 //! Notes for the grid of rows and modes which test ran the program how.
 //!
 //! A test whose name begins with rows of the specification (`r15_…`, `z20_z21_…`) shows them in the mode or command that
-//! it runs. With `MUYBRIDGE_GRID` set to a file, each run adds a line to it; `.ci/grid.py` prints the table.
+//! it runs. With `MUYBRIDGE_GRID` set to a file, each run adds a line to it, which says `f32` of a run in lanes of f32;
+//! `.ci/grid.py` prints the table.
 
 use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
+
+use muybridge_files::scene::built_in;
 
 /// Notes a run by its arguments.
 pub fn note(arguments: &[Cow<'_, str>]) {
@@ -16,8 +19,10 @@ pub fn note(arguments: &[Cow<'_, str>]) {
         return;
     }
     let mut file = OpenOptions::new().create(true).append(true).open(file).expect("the file of MUYBRIDGE_GRID");
-    let column = column(arguments);
-    let lines: String = rows.iter().map(|row| format!("{row} {column}\n")).collect();
+    let scene = scene(arguments);
+    let column = column(arguments, &scene);
+    let precision = if is_in_lanes(&scene, &column) { "f32" } else { "f64" };
+    let lines: String = rows.iter().map(|row| format!("{row} {column} {precision}\n")).collect();
     file.write_all(lines.as_bytes()).expect("room in the file of MUYBRIDGE_GRID");
 }
 
@@ -31,8 +36,25 @@ fn rows(test: &str) -> Vec<String> {
     name.split('_').take_while(is_row).map(str::to_uppercase).collect()
 }
 
+/// Text of the scene that is run; of a command that runs none, whatever text it reads.
+fn scene(arguments: &[Cow<'_, str>]) -> String {
+    let text =
+        |word: &Cow<'_, str>| fs::read_to_string(&**word).ok().or_else(|| built_in::text(word).map(str::to_owned));
+    arguments.iter().skip(1).filter_map(text).collect()
+}
+
+/// Whether the things of a scene run in lanes of f32: ragdolls and cloth of particles under `shake`, and herds.
+fn is_in_lanes(scene: &str, column: &str) -> bool {
+    let has = |kinds: &[&str]| kinds.iter().any(|kind| scene.lines().any(|line| line.trim() == format!("[[{kind}]]")));
+    match column {
+        "shake" => has(&["ragdoll", "cloth", "herd"]),
+        "multipliers" => has(&["herd"]) && scene.lines().any(|line| line.trim() == "alone = true"),
+        _ => false,
+    }
+}
+
 /// Mode or method of a simulation, else the command.
-fn column(arguments: &[Cow<'_, str>]) -> String {
+fn column(arguments: &[Cow<'_, str>], scene: &str) -> String {
     let command = arguments.first().map_or("", |command| command);
     if command != "simulate" {
         return command.to_owned();
@@ -41,7 +63,6 @@ fn column(arguments: &[Cow<'_, str>]) -> String {
         let place = arguments.iter().position(|argument| argument == option)?;
         Some(arguments.get(place + 1)?.to_string())
     };
-    let scene: String = arguments[1..].iter().filter_map(|file| fs::read_to_string(&**file).ok()).collect();
     let key = |key: &str| {
         let line = scene.lines().find(|line| line.split('=').next().is_some_and(|word| word.trim() == key))?;
         Some(line.split('"').nth(1)?.to_owned())
@@ -58,6 +79,14 @@ fn column(arguments: &[Cow<'_, str>]) -> String {
 fn a_test_shows_the_rows_that_its_name_begins_with() {
     assert_eq!(rows("simulate::r15_r16_friction_of_a_limit"), ["R15", "R16"]);
     assert_eq!(rows("a_bead_on_r15"), Vec::<String>::new());
-    assert_eq!(column(&["simulate".into(), "x.toml".into(), "--method".into(), "hennix".into()]), "hennix");
-    assert_eq!(column(&["check".into()]), "check");
+    assert_eq!(column(&["simulate".into(), "x.toml".into(), "--method".into(), "hennix".into()], ""), "hennix");
+    assert_eq!(column(&["check".into()], ""), "check");
+}
+
+#[test]
+fn ragdolls_of_particles_run_in_lanes_and_their_rigid_ones_do_not() {
+    let scene = "[scene]\n[[ragdoll]]\nname = \"a\"\n";
+    assert!(is_in_lanes(scene, "shake") && !is_in_lanes(scene, "rosen") && !is_in_lanes(scene, "multipliers"));
+    let scene = "[scene]\n[[herd]]\nname = \"a\"\nalone = true\n";
+    assert!(is_in_lanes(scene, "multipliers") && !is_in_lanes(scene, "check"));
 }
