@@ -21,6 +21,7 @@ mod sums;
 mod touches;
 pub mod warnings;
 mod wind;
+pub mod wires;
 pub mod world;
 
 pub use assets::{Assets, Cast, CharacterSource, TriangleMesh};

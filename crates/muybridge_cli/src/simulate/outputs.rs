@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use muybridge::simulation::wires::wires;
 use muybridge::simulation::{InputLog, Recording};
 use muybridge_files::formats::{self, FileFormat, extension_of, listed};
 use muybridge_files::output::{self, Existing};
@@ -94,6 +95,15 @@ impl<'a> RunOutputs<'a> {
             written.notes.extend(notes.into_iter().map(|note| format!("{}: {note}", path.display())));
             write_clip((recording, &skins), path, format, existing, &mut written)?;
         }
+        let wires = wires(&source.scene);
+        let with_wires;
+        let recording = if wires.is_empty() {
+            recording
+        } else {
+            let tracks = recording.tracks.iter().cloned().chain(wires).collect();
+            with_wires = Recording { tracks, ..recording.clone() };
+            &with_wires
+        };
         let mut put = |path: &Option<PathBuf>, draw: &dyn Fn() -> Result<Vec<u8>, FilmError>| {
             let Some(path) = path else { return Ok(()) };
             let bytes = draw().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;

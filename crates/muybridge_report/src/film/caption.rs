@@ -29,16 +29,19 @@ pub(super) fn draw(canvas: &mut Canvas, recording: &Recording, frame: usize, ink
     let bold = Type { size: em, weight: 0.03, ink: inks.palette.text, align: TextAnchor::Left };
     let time = format!("{:.2} s [{frame}]", frame as f64 * recording.frame_time);
     let name: String = recording.name.chars().filter(|character| !character.is_control()).collect();
-    let name = canvas.lettering.fit(&name, em, 0.3 * width);
+    let name = canvas.lettering.fit(&name, em, 0.5 * width);
     let after = left + canvas.text(&name, (left, first), bold) + if name.is_empty() { 0.0 } else { 1.2 * em };
     let plain = Type { weight: 0.015, ..bold };
     let quiet = Type { size: 0.92 * em, ink: inks.palette.quiet, ..plain };
     let after = after + canvas.text(&time, (after, first), plain) + 1.4 * em;
-    if let Some(ground) = ground {
-        canvas.text(&squares(ground.square), (right, first), Type { align: TextAnchor::Right, ..quiet });
+    // The name and the time come first; the squares are told where there is room.
+    let squares = ground.map(|ground| squares(ground.square));
+    let squares = squares.filter(|squares| canvas.lettering.width(squares, quiet.size) < right - after);
+    if let Some(squares) = &squares {
+        canvas.text(squares, (right, first), Type { align: TextAnchor::Right, ..quiet });
     }
     let Some(measures) = recording.measures.get(frame) else { return };
-    let room = right - after - if ground.is_some() { 8.5 * em } else { 0.0 };
+    let room = right - after - if squares.is_some() { 8.5 * em } else { 0.0 };
     let energies = fitting(canvas, &energies(measures), (quiet.size, room));
     canvas.text(&energies, (after, first), Type { ink: inks.palette.text, ..quiet });
     let strains = fitting(canvas, &strains(measures), (quiet.size, right - left));

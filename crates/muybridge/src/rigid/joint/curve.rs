@@ -83,6 +83,11 @@ impl Curve {
         }
     }
 
+    /// Points along all of it, near enough to each other to draw lines between them.
+    pub fn points(&self) -> impl Iterator<Item = DVec3> {
+        (0..=self.spans() * SAMPLES).map(|index| self.at(index as f64 / SAMPLES as f64)[0])
+    }
+
     /// Parameter of the point nearest to `target` (meters, the curve's frame).
     pub fn nearest(&self, target: DVec3) -> f64 {
         let (spans, samples) = (self.spans() as f64, self.spans() * SAMPLES);
@@ -204,9 +209,7 @@ pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, guide: &Guide,
 /// Draws the wire.
 pub fn draw(sides: &[JointSide<f64>; 2], curve: &Curve, lines: &mut Lines) {
     let axes = sides[0].axes.map(vector);
-    let place = |index: usize| {
-        let p = curve.at(index as f64 / SAMPLES as f64)[0];
-        vector(sides[0].anchor) + axes[0] * p.x + axes[1] * p.y + axes[2] * p.z
-    };
-    lines.extend((0..curve.spans() * SAMPLES).map(|index| [place(index), place(index + 1)]));
+    let place = |p: DVec3| vector(sides[0].anchor) + axes[0] * p.x + axes[1] * p.y + axes[2] * p.z;
+    let points: Vec<DVec3> = curve.points().map(place).collect();
+    lines.extend(points.windows(2).map(|ends| [ends[0], ends[1]]));
 }

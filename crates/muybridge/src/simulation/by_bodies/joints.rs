@@ -6,7 +6,6 @@ use glam::DVec3;
 
 use super::build::RigidBuild;
 use crate::math::rotation::exp;
-use crate::rigid::joint::Curve;
 use crate::rigid::model::{JointLimit, Motor, Range};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
@@ -54,13 +53,7 @@ impl RigidBuild {
                 let is_locked = |lock: JointLock| joint.locked.contains(&lock);
                 (Kind::Generic(JointLock::ALL.map(is_locked)), None)
             }
-            JointKind::Curve if joint.curve.is_empty() => {
-                (Kind::Curve(Curve::Circle { radius: joint.at.distance(joint.other_end()) }), None)
-            }
-            JointKind::Curve => {
-                let points = joint.curve.iter().map(|point| turn.conjugate() * (*point - joint.at)).collect();
-                (Kind::Curve(Curve::Spline { points, is_closed: joint.closed }), None)
-            }
+            JointKind::Curve => (Kind::Curve(joint.wire()), None),
         };
         let parent = parent.map(|parent| self.side(parent));
         let is_direct = is_limited && kind == Kind::Hinge;

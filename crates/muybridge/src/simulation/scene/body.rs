@@ -231,6 +231,16 @@ impl Joint {
         self.to_at.filter(|_| has_end).unwrap_or(self.at)
     }
 
+    /// The wire of a bead, in the frame of the joint.
+    pub(crate) fn wire(&self) -> Curve {
+        if self.curve.is_empty() {
+            return Curve::Circle { radius: self.at.distance(self.other_end()) };
+        }
+        let turn = self.frame();
+        let points = self.curve.iter().map(|point| turn.conjugate() * (*point - self.at)).collect();
+        Curve::Spline { points, is_closed: self.closed }
+    }
+
     /// Least and greatest length of a distance, meters.
     pub(crate) fn lengths(&self) -> [f64; 2] {
         match (self.min_length, self.max_length) {
