@@ -19,7 +19,7 @@ substeps = 1
 """
 
 
-def run(book, text, seconds=0.5, method="multipliers", keys="", rate=60.0):
+def run(book, text, seconds=0.5, method="displacement", keys="", rate=60.0):
     path = book.work / "scene.toml"
     path.write_text(HEAD.format(seconds=seconds, method=method, keys=keys, rate=rate) + text)
     return book.json("simulate", path)
