@@ -142,11 +142,15 @@ impl<'a> FixSink<'a> {
         if extension == "html" {
             return Ok(fix_html(report).into_bytes());
         }
-        let before = FilmedMotion { title: "before", report: report.before, curves: report.curves };
+        // What stays as it is is shown once.
+        let is_one = report.is_unchanged();
+        let title = if is_one { report.before.file_name() } else { "before" };
+        let before = FilmedMotion { title, report: report.before, curves: report.curves };
         let after = FilmedMotion { title: "after", report: report.after, curves: None };
+        let shown = &[before, after][..if is_one { 1 } else { 2 }];
         match extension {
-            "gif" => self.fix.film.film(&[before, after], path),
-            _ => self.fix.film.picture(&[before, after], path),
+            "gif" => self.fix.film.film(shown, path),
+            _ => self.fix.film.picture(shown, path),
         }
     }
 

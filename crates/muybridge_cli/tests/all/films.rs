@@ -64,6 +64,11 @@ fn a_film_of_fix_lasts_as_long_as_the_longer_of_both_motions() {
     assert_eq!(gif(&folder.path("film.gif")), (400, 160, 38));
     let still = run(&folder, "fix @out.bvh --dry-run --png @still.png --at 0.2 --size 400x160");
     assert!(still.code == Some(0) && std::fs::read(folder.path("still.png")).unwrap().starts_with(b"\x89PNG"));
+    // What stays as it is is shown once, as `check` shows it.
+    let checked = run(&folder, "check @out.bvh --png @checked.png --at 0.2 --size 400x160");
+    assert_eq!(checked.code, Some(0), "{}", checked.err);
+    let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert!(bytes("still.png") == bytes("checked.png"));
     let dry = run(&folder, "fix @heavy.bvh --dry-run --gif @dry.gif --size 400x160 --dark --curves 0..60");
     assert!(dry.code.is_some_and(|code| code < 2), "{}", dry.err);
     assert_eq!(gif(&folder.path("dry.gif")).0, 400);
