@@ -142,7 +142,7 @@ impl Contacts {
         self.bounce_energy.reserve(self.surfaces.bodies.len());
     }
 
-    /// Narrow phase: finds contact points. Call it once per substep of `seconds`, after prediction. Obstacles are at
+    /// Narrow phase: finds contact points. Call it once per substep of `seconds` under `gravity`, after prediction. Obstacles are at
     /// their pose at the end of the substep. Colliders that overlapped before the substep are moved apart a little in
     /// both `positions` and `previous`, so that they gain no speed.
     pub fn prepare(
@@ -151,7 +151,7 @@ impl Contacts {
         positions: &mut [DVec3],
         previous: &mut [DVec3],
         inverse_masses: &[f64],
-        seconds: f64,
+        (gravity, seconds): (DVec3, f64),
     ) {
         self.keep();
         let motion = ParticleMotion { positions, previous, inverse_masses };
@@ -164,7 +164,7 @@ impl Contacts {
         self.groups.clear();
         self.groups.extend(manifold::groups(&self.contacts, &self.bodies));
         for contact in &mut self.contacts {
-            contact.start(&self.bodies, positions, previous);
+            contact.start(&self.bodies, positions, previous, gravity * (seconds * seconds));
         }
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(contact.depth));
         for contact in &mut self.contacts {
@@ -219,10 +219,10 @@ impl Contacts {
 
     /// Ends a substep: records the slip after friction, and applies restitution by moving `previous`.
     pub fn restitution(&mut self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
-        let mut bounces = false;
+        let (mut bounces, fall) = (false, gravity * (seconds * seconds));
         for contact in &mut self.contacts {
             contact.note_slip(&self.bodies, positions, previous, seconds);
-            let bounces_now = contact.rebound(gravity, seconds).is_some();
+            let bounces_now = contact.bounces(fall);
             // A soft thing goes on pushing after it has bounced.
             contact.has_bounced = bounces_now && contact.is_rigid(&self.bodies);
             bounces |= bounces_now;
@@ -234,12 +234,12 @@ impl Contacts {
         for group in &self.groups {
             match &self.contacts[group.start as usize..group.end as usize] {
                 [contact] if !contact.is_rigid(&self.bodies) => {
-                    contact.bounce(&self.bodies, positions, previous, gravity, seconds);
+                    contact.bounce(&self.bodies, positions, previous, fall);
                 }
-                group => manifold::bounce(group, &self.bodies, positions, previous, (gravity, seconds)),
+                group => manifold::bounce(group, &self.bodies, positions, previous, fall),
             }
         }
-        self.bounce_energy.keep_below(&self.bodies, positions, previous);
+        self.bounce_energy.keep_below(&self.bodies, positions, previous, fall);
     }
 
     /// Impulses of the active contacts, to be saved with the positions.

@@ -90,7 +90,8 @@ fn take_substep(
     ceiling::predicted(fixed, state, scratch);
     obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
     let Scratch { contacts, inverse_masses, .. } = scratch;
-    contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
+    let gravity = settings.acceleration();
+    contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, (gravity, h));
     let is_recovering = scratch.contacts.deepest() > 0.0;
     scratch.report.pairs += scratch.contacts.pairs() as u64;
     scratch.report.contacts += scratch.contacts.count() as u64;
@@ -107,8 +108,7 @@ fn take_substep(
             scratch.recovered[particle] = if moves { shift } else { DVec3::ZERO };
         }
     }
-    let acceleration = settings.acceleration();
-    scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
+    scratch.contacts.restitution(&state.positions, &mut state.previous, gravity, h);
     if !fixed.model.proxies.is_empty() {
         let Scratch { contacts, touched, proxies, .. } = &mut *scratch;
         touched.fill(false);
@@ -146,7 +146,7 @@ fn rest(obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, (h
     state.span = if substeps > 1 { h } else { state.last_substep } + h;
     state.last_substep = h;
     let Scratch { contacts, inverse_masses, .. } = scratch;
-    contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
+    contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, (DVec3::ZERO, h));
 }
 
 /// Inputs that are constant during a step.

@@ -1,10 +1,10 @@
 //! Energy of what bounces: several hits of a substep together give free bodies no more than they had before.
 //!
 //! ```text
-//! T(s) = (1 − s)² T₁ + 2 s (1 − s) X + s² T₂ = T₀        T₁ before the bounces, T₂ after them, X = ½ Σ m d₁·d₂
+//! T(s) = (1 − s)² T₁ + 2 s (1 − s) X + s² T₂ = T₀        T₁ before the bounces, T₂ after them, X that of both
 //! ```
 //! Hits of one body are bounced one after the other, each as if it were alone. Where bodies that hit each other have more
-//! energy than `T₀` in the end, all their bounces are scaled by `s`, which keeps both momenta.
+//! energy than `T₀`, that of the start, in the end, all their bounces are scaled by `s`, which keeps both momenta.
 //! Specification: mathematics 4.10 (H18).
 
 use glam::DVec3;
@@ -41,7 +41,7 @@ impl BounceEnergy {
     pub fn start(&mut self, contacts: &[ContactConstraint], bodies: &Bodies, previous: &[DVec3]) {
         self.list.clear();
         self.list.extend(bodies.all().map(|body| BouncingBody {
-            energies: [0.0; 4],
+            energies: [f64::NEG_INFINITY, 0.0, 0.0, 0.0],
             places: body.particles().map(|particle| previous[particle]),
         }));
         self.clusters.part(self.list.len());
@@ -61,16 +61,15 @@ impl BounceEnergy {
     }
 
     /// Call it after the bounces of a substep.
-    pub fn keep_below(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3]) {
+    pub fn keep_below(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], fall: DVec3) {
         for (index, body) in bodies.all().enumerate() {
             let (root, places) = (self.clusters.island(index), self.list[index].places);
-            let mut own = [self.list[index].energies[0], 0.0, 0.0, 0.0];
-            for ((particle, before), mass) in body.particles().into_iter().zip(places).zip(body.masses()) {
-                let (one, two) = (positions[particle] - before, positions[particle] - previous[particle]);
-                own[1] += 0.5 * mass * one.length_squared();
-                own[2] += 0.5 * mass * one.dot(two);
-                own[3] += 0.5 * mass * two.length_squared();
-            }
+            let now = body.particles().map(|particle| previous[particle]);
+            let [one, two] = [places, now].map(|from| {
+                core::array::from_fn(|i| positions[body.particles()[i]] - from[i] + 0.5 * fall)
+            });
+            let of = |moved| body.kinetic(positions, moved) + body.potential(positions, fall);
+            let own = [self.list[index].energies[0], of([&one, &one]), of([&one, &two]), of([&two, &two])];
             self.list[index].energies = if root == index { own } else { [0.0; 4] };
             if root != index {
                 (0..4).for_each(|i| self.list[root].energies[i] += own[i]);

@@ -4,14 +4,15 @@
 //! normal       C = n·(P − Q) − r ≥ min(0, C*)           Δλ = −C / K,   λ ← max(0, λ + Δλ)             (3.9.3)
 //! rolling      φ the turn of a body on an obstacle      remove it with ‖λ_r‖ ≤ ρ λ,   K = φ̂·I⁻¹ φ̂
 //! friction     u_t = (1 − n nᵀ)((P − P*) − (Q − Q*))    remove it with ‖λ_t‖ ≤ μ λ                     (3.4)
-//! restitution  next displacement along n = e v h + ½ a h²,  v² = the speed at the instant of touch     (3.3, 3.1.1)
+//! restitution  displacement along n = e v h + ½ a h²,  v² h² = (D − ½ a h²)² + 2 a h² C*                (3.3, 3.1.1)
 //! ```
-//! `*` marks the start of the substep, `K` is the mobility of both sides, `a` the acceleration towards the obstacle. `λ
+//! `*` marks the start of the substep, `K` is the mobility of both sides, `a` the acceleration towards the obstacle, `D` the
+//! predicted displacement towards it, `v` the speed at the instant of touch. `λ
 //! K` is the depth `d_p` of 3.4. An earlier overlap (`C* < 0`) is kept by the projection, because correcting it there
 //! would add the speed `−C*/h`. It is reduced in positions and previous positions alike.
 //!
-//! The last displacement before a hit is the speed at the middle of the substep, and the hit happens somewhere within
-//! the substep. Taking both into account makes heights exact to second order instead of first.
+//! A displacement is the speed at the middle of a substep, the hit happens somewhere within it, and what bounces leaves the
+//! surface at its end. Fallen heights take all of this into account, so that a bounce reaches the height of the fall exactly.
 //! Specification: mathematics 3.3 (R3, J6, J7), 3.4 (J36), 3.9.3.
 
 use glam::DVec3;
@@ -45,7 +46,7 @@ pub(super) struct ContactConstraint {
     approach: f64,
     /// Distance of the points along the normal, `n·(P − Q)`, at the start of the substep, meters.
     apart_before: f64,
-    /// Kinetic energy of each body as predicted, times the square of the substep, kg m².
+    /// Energy of each body at the start, times the square of the substep, kg m².
     energies_before: Option<[f64; 2]>,
     /// Normal and friction multipliers of the substep, kg m.
     push: f64,
@@ -174,8 +175,9 @@ impl ContactConstraint {
         }
     }
 
-    /// Records the approach of the sides and their distance at the start.
-    pub fn start(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) {
+    /// Records the approach of the sides, their distance and energy at the start. `fall` is the acceleration of gravity times
+    /// the square of the substep, meters.
+    pub fn start(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], fall: DVec3) {
         self.approach = self.approach_of(positions, previous);
         self.apart_before = self.normal.dot(self.apart(previous));
         self.depth = self.depth.max(-self.gap_before).max(0.0);
@@ -184,7 +186,7 @@ impl ContactConstraint {
         }
         let is_free = |side: &ContactSide| side.is_free() || bodies.is_nothing(side);
         if self.restitution > 0.0 && self.drift == DVec3::ZERO && self.sides.iter().all(is_free) {
-            self.energies_before = Some(self.energies(bodies, positions, previous));
+            self.energies_before = Some(self.energies(bodies, [previous, positions], fall));
         }
     }
 
@@ -310,29 +312,41 @@ impl ContactConstraint {
         self.across(moved)
     }
 
-    /// Displacement along the normal with which the points bounce apart, without gravity and with it, meters. `None` if
-    /// nothing bounces.
-    pub fn rebound(&self, gravity: DVec3, seconds: f64) -> Option<[f64; 2]> {
-        let distance = -self.approach;
-        let per_step = seconds * seconds;
-        let bounces = self.push > 0.0 && self.restitution > 0.0 && distance > 2.0 * gravity.length() * per_step;
-        if !bounces {
-            return None;
-        }
-        let pull = match self.other {
-            Other::Obstacle(_) => -gravity.dot(self.normal) * per_step,
-            Other::Surface(_) => 0.0,
-        };
-        let instant = (self.gap_before / distance).clamp(0.0, 1.0);
-        let speed = distance + pull * (instant - 0.5);
-        Some([self.restitution * distance, self.restitution * speed + 0.5 * pull])
+    /// What its displacement along the normal lacks for a bounce, meters, with `previous` as it is now; `None` if nothing
+    /// bounces. `fall` as in [`Self::start`].
+    pub fn missing(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], fall: DVec3) -> Option<f64> {
+        let speed = self.rebound(bodies, fall)?;
+        Some(speed - self.parting(bodies, [positions, previous], fall))
+    }
+
+    /// Whether the points bounce apart.
+    pub fn bounces(&self, fall: DVec3) -> bool {
+        self.push > 0.0 && self.restitution > 0.0 && -self.approach > 2.0 * fall.length()
+    }
+
+    /// Speed along the normal with which the points bounce apart, times the substep, meters.
+    fn rebound(&self, bodies: &Bodies, fall: DVec3) -> Option<f64> {
+        let (distance, pull) = (-self.approach, self.pull(bodies, fall));
+        let gap = self.gap_before.clamp(0.0, distance.max(0.0));
+        let square = (distance - 0.5 * pull).powi(2) + 2.0 * pull * gap;
+        self.bounces(fall).then(|| self.restitution * square.max(0.0).sqrt())
+    }
+
+    /// Speed of the points along the normal at the end of the substep, times the substep, meters.
+    pub fn parting(&self, bodies: &Bodies, [positions, previous]: [&[DVec3]; 2], fall: DVec3) -> f64 {
+        self.approach_of(positions, previous) - 0.5 * self.pull(bodies, fall)
+    }
+
+    /// Growth of the approach in a substep by gravity, meters: it moves both sides alike, unless one is immovable.
+    fn pull(&self, bodies: &Bodies, fall: DVec3) -> f64 {
+        let [falls, other] = self.sides.map(|side| f64::from(u8::from(!bodies.is_nothing(&side))));
+        fall.dot(self.normal) * (other - falls)
     }
 
     /// Applies the restitution of a contact of which a side is no rigid body.
-    pub fn bounce(&self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
-        let Some([_, wanted]) = self.rebound(gravity, seconds) else { return };
+    pub fn bounce(&self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], fall: DVec3) {
+        let Some(missing) = self.missing(bodies, positions, previous, fall) else { return };
         let mobility = self.mobility(bodies, self.normal, previous);
-        let missing = wanted - self.approach_of(positions, previous);
         if mobility > 0.0 && missing > 0.0 {
             self.push_apart(bodies, self.normal * -missing, mobility, previous);
         }
@@ -343,15 +357,15 @@ impl ContactConstraint {
         self.normal.dot(self.moved(positions, previous))
     }
 
-    /// Kinetic energy of each body as predicted, times the square of the substep, kg m²; `None` if a side is neither a free
-    /// rigid body nor an obstacle at rest.
+    /// Energy of each body at the start of the substep, times the square of the substep, kg m²; `None` if a side is neither a
+    /// free rigid body nor an obstacle at rest.
     pub fn energies_before(&self) -> Option<[f64; 2]> {
         self.energies_before
     }
 
-    /// Kinetic energy of each body, times the square of the substep, kg m².
-    pub fn energies(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) -> [f64; 2] {
-        self.sides.map(|side| bodies.energy(&side, positions, previous))
+    /// Energy of each body where it is `here`, and `there` a substep before or after, times the square of the substep, kg m².
+    pub fn energies(&self, bodies: &Bodies, [here, there]: [&[DVec3]; 2], fall: DVec3) -> [f64; 2] {
+        self.sides.map(|side| bodies.energy(&side, [here, there], fall))
     }
 
     /// Friction multiplier of the substep, kg m.

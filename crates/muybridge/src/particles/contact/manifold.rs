@@ -86,20 +86,19 @@ pub(super) fn project(
 ///
 /// Arms turn within a substep, and what bounces would gain or lose energy with every hit. So the impulses are scaled by the
 /// share with which two free bodies have the energy that the hit leaves them: `T₁ + e² (T₀ − T₁)`, `T₀` before the hit and
-/// `T₁` after a hit without restitution.
+/// `T₁` after a hit without restitution. `fall` is the acceleration of gravity times the square of the substep, meters.
 pub(super) fn bounce(
     group: &[ContactConstraint],
     bodies: &Bodies,
     positions: &[DVec3],
     previous: &mut [DVec3],
-    (gravity, seconds): (DVec3, f64),
+    fall: DVec3,
 ) {
-    let mut missing = [[0.0; 2]; MOST];
+    let mut gaps = [0.0; MOST];
     let mut hits = false;
-    for (missing, contact) in missing.iter_mut().zip(group) {
-        if let Some(wanted) = contact.rebound(gravity, seconds) {
-            let moved = contact.approach_of(positions, previous);
-            *missing = wanted.map(|wanted| wanted - moved);
+    for (gap, contact) in gaps.iter_mut().zip(group) {
+        if let Some(missing) = contact.missing(bodies, positions, previous, fall) {
+            *gap = -missing;
             hits = true;
         }
     }
@@ -107,12 +106,9 @@ pub(super) fn bounce(
         return;
     }
     let Some(points) = PointSystem::new(group, bodies, previous) else { return };
-    let solved = |which: usize| {
-        let gaps = missing.map(|of| -of[which]);
-        points.solve(&gaps, &[0.0; MOST], (EXACT_ROUNDS, EXACT))
-    };
-    let share = points.share_with_energy(group, bodies, &solved(0), (positions, previous));
-    let steps = solved(1).map(|step| -step * share);
+    let steps = points.solve(&gaps, &[0.0; MOST], (EXACT_ROUNDS, EXACT));
+    let share = points.share_with_energy((group, bodies, &steps), (positions, previous), fall);
+    let steps = steps.map(|step| -step * share);
     points.push(group, bodies, &steps, previous);
 }
 
@@ -190,18 +186,17 @@ impl PointSystem {
     /// another contact have a part in it.
     fn share_with_energy(
         &self,
-        group: &[ContactConstraint],
-        bodies: &Bodies,
-        steps: &[f64; MOST],
+        (group, bodies, steps): (&[ContactConstraint], &Bodies, &[f64; MOST]),
         (positions, previous): (&[DVec3], &mut [DVec3]),
+        fall: DVec3,
     ) -> f64 {
         let Some([one, other]) = group[0].energies_before() else { return 1.0 };
-        let energy = |previous: &[DVec3]| group[0].energies(bodies, positions, previous).iter().sum::<f64>();
+        let energy = |previous: &[DVec3]| group[0].energies(bodies, [positions, previous], fall).iter().sum::<f64>();
         let (before, after) = (one + other, energy(previous));
         let restitution = group.iter().fold(0.0_f64, |most, contact| most.max(contact.restitution));
         // Without restitution the points would not part: the least energy along the pushes.
         let rate = |previous: &[DVec3]| -> f64 {
-            (0..self.count).map(|i| steps[i] * group[i].approach_of(positions, previous)).sum()
+            (0..self.count).map(|i| steps[i] * group[i].parting(bodies, [positions, previous], fall)).sum()
         };
         let square: f64 = (0..self.count).map(|i| 0.5 * steps[i] * self.change(i, steps)).sum();
         let least = after - rate(previous).powi(2) / (4.0 * square);

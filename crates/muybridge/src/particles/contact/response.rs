@@ -262,11 +262,13 @@ impl Bodies {
         side.body.is_none() && side.lever.mobility(&self.inverse_masses) == 0.0
     }
 
-    /// Kinetic energy of the body of a side times the square of the duration from `previous`, kg m²; 0 without one.
-    pub fn energy(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> f64 {
-        let part =
-            |(particle, mass): (usize, f64)| 0.5 * mass * (positions[particle] - previous[particle]).length_squared();
-        self.body(side).map_or(0.0, |body| body.particles.into_iter().zip(body.masses()).map(part).sum())
+    /// Kinetic and potential energy of the body of a side where it is `here`, and `there` a substep before or after, times the
+    /// square of the substep, kg m²; 0 without one. `fall` is the acceleration of gravity times that square, meters.
+    pub fn energy(&self, side: &ContactSide, [here, there]: [&[DVec3]; 2], fall: DVec3) -> f64 {
+        self.body(side).map_or(0.0, |body| {
+            let moved = body.particles.map(|particle| here[particle] - there[particle] + 0.5 * fall);
+            body.kinetic(here, [&moved; 2]) + body.potential(here, fall)
+        })
     }
 
     /// Inverse mass of the rigid body of a side; 0 without one.
@@ -355,23 +357,48 @@ impl TetrahedronInertia {
         if !mass.is_finite() {
             return None;
         }
-        let center = body.center(motion.positions);
+        body.inverse_inertia = body.inverse_inertia_at(motion.positions);
+        body.inverse_inertia.is_finite().then_some(body)
+    }
+
+    fn inverse_inertia_at(&self, positions: &[DVec3]) -> DMat3 {
+        let center = self.center(positions);
         let mut inertia = DMat3::ZERO;
-        for (particle, mass) in particles.into_iter().zip(masses) {
-            let arm = motion.positions[particle] - center;
+        for (particle, mass) in self.particles.into_iter().zip(self.masses()) {
+            let arm = positions[particle] - center;
             let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
             inertia += (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * mass;
         }
-        body.inverse_inertia = inertia.inverse();
-        body.inverse_inertia.is_finite().then_some(body)
+        inertia.inverse()
+    }
+
+    /// `½ (P₁·P₂/m + L₁·I⁻¹ L₂)` of two displacements of the particles from `positions`, kg m². Of one twice this is the kinetic
+    /// energy that it has once its edges allow no other motion than that of a rigid body.
+    pub(super) fn kinetic(&self, positions: &[DVec3], moved: [&[DVec3; 4]; 2]) -> f64 {
+        let center = self.center(positions);
+        let momenta = moved.map(|moved| {
+            let mut momenta = [DVec3::ZERO; 2];
+            for ((particle, mass), moved) in self.particles.into_iter().zip(self.masses()).zip(moved) {
+                momenta[0] += *moved * mass;
+                momenta[1] += (positions[particle] - center).cross(*moved) * mass;
+            }
+            momenta
+        });
+        let turned = self.inverse_inertia_at(positions) * momenta[1][1];
+        0.5 * (momenta[0][0].dot(momenta[1][0]) * self.inverse_mass + momenta[0][1].dot(turned))
     }
 
     pub(super) fn particles(&self) -> [usize; 4] {
         self.particles
     }
 
+    /// Potential energy times the square of the substep, kg m².
+    pub(super) fn potential(&self, positions: &[DVec3], fall: DVec3) -> f64 {
+        -fall.dot(self.center(positions)) / self.inverse_mass
+    }
+
     /// Masses of the particles, kg.
-    pub(super) fn masses(&self) -> [f64; 4] {
+    fn masses(&self) -> [f64; 4] {
         self.shares.map(|share| share / self.inverse_mass)
     }
 

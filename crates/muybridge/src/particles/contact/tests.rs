@@ -60,7 +60,7 @@ impl Loop {
         }
         self.obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
         let (positions, previous) = (&mut self.positions, &mut self.previous);
-        self.contacts.prepare(&self.obstacles, positions, previous, &self.inverse_masses, h);
+        self.contacts.prepare(&self.obstacles, positions, previous, &self.inverse_masses, (self.gravity, h));
         self.contacts.project(positions, previous, |_| true);
         self.contacts.restitution(positions, previous, self.gravity, h);
     }
