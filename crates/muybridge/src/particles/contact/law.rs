@@ -199,8 +199,10 @@ impl ContactConstraint {
         let done = self.normal.dot(self.apart(previous)) - self.apart_before;
         let mobility = self.mobility(bodies, self.normal, positions);
         if mobility > 0.0 && wanted > done {
-            self.push_apart(bodies, self.normal * (wanted - done), mobility, positions);
-            self.push_apart(bodies, self.normal * (wanted - done), mobility, previous);
+            for (side, sign) in self.sides.iter().zip([1.0, -1.0]) {
+                let apart = self.normal * (sign * (wanted - done));
+                bodies.push_all(side, apart, mobility, [&mut *positions, &mut *previous]);
+            }
         }
         self.gap_before += wanted.max(done);
     }

@@ -298,13 +298,29 @@ impl Bodies {
 
     /// Pushes a side with `change / mobility`. The push changes `moved`, and the arms are measured there.
     pub fn push(&self, side: &ContactSide, change: DVec3, mobility: f64, moved: &mut [DVec3]) {
+        self.push_all(side, change, mobility, [moved]);
+    }
+
+    /// Pushes a side in several lists alike, so that its motion from one to another is kept but for its turn. The arm is measured
+    /// in the first.
+    pub fn push_all<const N: usize>(
+        &self,
+        side: &ContactSide,
+        change: DVec3,
+        mobility: f64,
+        lists: [&mut [DVec3]; N],
+    ) {
         match self.body(side) {
             Some(body) => {
                 let push = change / mobility;
-                let turn = body.inverse_inertia * side.arm(moved, body).cross(push);
-                body.displace_within(side.most_tangent(), (push * body.inverse_mass, turn), moved);
+                let turn = body.inverse_inertia * side.arm(lists[0], body).cross(push);
+                for moved in lists {
+                    body.displace_within(side.most_tangent(), (push * body.inverse_mass, turn), moved);
+                }
             }
-            None => side.lever.push(change, mobility, &self.inverse_masses, moved),
+            None => {
+                lists.into_iter().for_each(|moved| side.lever.push(change, mobility, &self.inverse_masses, moved));
+            }
         }
     }
 
