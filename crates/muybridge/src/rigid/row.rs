@@ -107,7 +107,7 @@ pub struct Bounce {
     pub carried: f64,
     /// Least rate of the row without a hit: that at which a gap closes in the substep, m/s.
     pub least: f64,
-    /// Approach that gravity has added in the substep, m/s.
+    /// Approach that gravity has added in the substep, m/s; negative where it draws the sides apart.
     pub kick: f64,
 }
 
@@ -164,14 +164,14 @@ impl Contact {
 /// What gravity has added to the approach of two sides within the substep, m/s.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Falls {
-    /// As far as nothing carries them.
+    /// As far as nothing carries them; negative where it draws them apart.
     pub kick: f64,
     /// What the approach will be more, once what carries them has taken the rest from them.
     pub late: f64,
 }
 
 /// Adds the three rows of a contact, with its number. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the
-/// approach speed that gravity already added within the substep. At height h above the surface the body then has the energy
+/// approach speed that gravity already added within the substep, negative at a ceiling. At height h above the surface the body then has the energy
 /// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; a gap of `beside` meters at the end of the substep
 /// counts as closed; `centers` are the centers of mass; `falls` returns what gravity adds to the approach, and is
 /// told whether it is fast enough for a hit.
@@ -201,13 +201,13 @@ pub fn add_contact(
         if contact.restitution > 0.0 { falls(approach > rules.bounce) } else { Falls::default() };
     let bounce = Bounce {
         // What gravity alone has given within a long substep is no hit.
-        least_approach: (rules.bounce + kick).max((contact.gap - beside) / rules.step),
+        least_approach: (rules.bounce + kick.max(0.0)).max((contact.gap - beside) / rules.step),
         restitution: contact.restitution,
         carried,
         least: carried - contact.gap.max(0.0) / rules.step,
         kick,
     };
-    let hits = approach > rules.bounce + kick && contact.gap <= approach * rules.step + beside;
+    let hits = approach > rules.bounce + kick.max(0.0) && contact.gap <= approach * rules.step + beside;
     // What is swept meets where the normal is, and not where the substep ends.
     let is_stopped = hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO);
     normal.target = if is_stopped { bounce.wanted(approach + late) } else { bounce.least };

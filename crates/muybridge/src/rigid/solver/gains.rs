@@ -29,11 +29,11 @@ impl Solver {
         self.islands.units[self.islands.spans[island].clone()].iter().any(|&row| hits(&self.rows[row]))
     }
 
-    /// Rate that a hit gives up for what gravity has given too early, m/s, see `row::add_contact`.
+    /// Rate that a hit gives up for what gravity has given too early, m/s, see `row::add_contact`; negative at a ceiling.
     fn fall(&self, index: usize, row: &ConstraintRow) -> f64 {
         let Some(bounce) = row.bounce.filter(|bounce| row.target > bounce.carried) else { return 0.0 };
         let back = bounce.restitution * (bounce.carried - self.base[index]);
-        (bounce.carried + back - row.target).max(0.0)
+        bounce.carried + back - row.target
     }
 
     /// Energy that a row adds by an impulse after which it has a rate, J.

@@ -277,7 +277,7 @@ fn falls(
             whole
         };
     }
-    Falls { kick: (falls[1] - falls[0]).max(0.0), late: late.max(0.0) }
+    Falls { kick: falls[1] - falls[0], late: late.max(0.0) }
 }
 
 /// What contacts do to a tree.
