@@ -201,7 +201,7 @@ impl ContactConstraint {
         if mobility > 0.0 && wanted > done {
             for (side, sign) in self.sides.iter().zip([1.0, -1.0]) {
                 let apart = self.normal * (sign * (wanted - done));
-                bodies.push_all(side, apart, mobility, [&mut *positions, &mut *previous]);
+                bodies.push_all(side, apart, mobility, [&mut *previous, &mut *positions]);
             }
         }
         self.gap_before += wanted.max(done);
