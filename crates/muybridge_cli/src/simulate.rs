@@ -228,7 +228,7 @@ impl Simulate {
         setting.seed = self.seed.unwrap_or(setting.seed);
         let (particles, rigid) = (&mut solver.particles, &mut solver.rigid);
         if let Some(mode) = self.particle_mode {
-            (particles.mode, particles.free_bodies) = (mode, FreeBodies::Particles);
+            particles.mode = mode;
         }
         rigid.integrator = self.integrator.unwrap_or(rigid.integrator);
         particles.substeps = self.substeps.unwrap_or(particles.substeps);
@@ -237,6 +237,9 @@ impl Simulate {
         rigid.contact_iterations = self.iterations.unwrap_or(rigid.contact_iterations);
         if let Some(Methods::One(method)) = self.method {
             solver.method = method;
+        }
+        if self.particle_mode.is_some() && scene.body_method() != scene.solver.method {
+            scene.solver.particles.free_bodies = FreeBodies::Particles;
         }
         for ragdoll in &mut scene.ragdolls {
             if let Some(meters) = self.unit {

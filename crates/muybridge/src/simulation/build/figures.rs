@@ -148,9 +148,14 @@ impl Troupe<'_> {
             rolling: self.ragdoll.rolling_resistance,
             limits: self.ragdoll.joint_limits,
             hinges: self.ragdoll.hinges,
-            iterations: None,
+            iterations: own_passes(self.ragdoll.iterations),
         }
     }
+}
+
+/// Passes that a thing has of its own; `None` for 0.
+pub(super) fn own_passes(iterations: u32) -> Option<u32> {
+    (iterations > 0).then_some(iterations)
 }
 
 fn clip_of<'a>(cast: &'a Cast, ragdoll: &Ragdoll) -> Result<Option<&'a Clip>, String> {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::figures::own_passes;
 use super::{Builder, Holder, Shown};
 use crate::particles::frame::TriangleFrame;
 use crate::particles::objects::{Traits, particle};
@@ -69,7 +70,7 @@ impl Builder<'_> {
         let surface = |(part, core)| Surface { core, radius: points.radius, object, part };
         model.surfaces.extend(cores.into_iter().enumerate().map(surface));
         let Points { friction, restitution, damping: drag, self_collision: touches_itself, .. } = *points;
-        let iterations = Some(points.iterations).filter(|&count| count > 0);
+        let iterations = own_passes(points.iterations);
         Traits { friction, restitution, drag, touches_itself, iterations, ..Traits::default() }.close(model, first);
         self.show(points, first, &segments);
         first

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::figures::own_passes;
 use super::joints::hang;
 use super::{Builder, Holder, Sail, Shown, fault, nearest_point, turn};
 use crate::particles::objects::{self, Bending, Grid, ObjectError, ObjectRange, Traits};
@@ -97,10 +98,18 @@ impl Builder<'_> {
             shear: cloth.stretch_compliance,
             bending: cloth.bend_compliance.map_or(Bending::Free, Bending::Sticks),
             velocity: cloth.velocity,
-            traits: Traits { friction, drag, touches_itself, ..Traits::default() },
+            traits: Traits {
+                friction,
+                drag,
+                touches_itself,
+                iterations: own_passes(cloth.iterations),
+                ..Traits::default()
+            },
             ..objects::Cloth::new(points, triangles)
         };
+        let distances = self.built.model.distances.len();
         let built = made.add_to(&mut self.built.model).map_err(|error| unmade::<Cloth>(index, "mesh", &error))?;
+        self.share(distances, cloth.share);
         let first = built.particles.start;
         for &point in &made.hung {
             self.hang::<Cloth>(first + point, &cloth.attached_to, index, "attached_to")?;
@@ -153,10 +162,17 @@ impl Builder<'_> {
             ..objects::Plant::new(plant.position)
         };
         made.softness = made.softness_of(plant.bend_compliance);
-        made.traits.drag = plant.damping;
+        (made.traits.drag, made.traits.iterations) = (plant.damping, own_passes(plant.iterations));
+        let distances = self.built.model.distances.len();
         let built = made.add_to(&mut self.built.model).map_err(|error| unmade::<Plant>(index, "height", &error))?;
+        self.share(distances, plant.share);
         self.show_lines(&plant.name, &built, made.lines(), 0.75 * plant.radius);
         Ok(())
+    }
+
+    /// Sets the share of their error that a pass removes from the distances from `first` on.
+    fn share(&mut self, first: usize, share: f64) {
+        self.built.model.distances[first..].iter_mut().for_each(|distance| distance.share = share);
     }
 
     /// Registers the name of a thing of lines and draws it.

@@ -76,7 +76,7 @@ impl Backend for World {
     }
 
     fn tune(&mut self, setting: &Setting, solver: &Solver) {
-        self.particles.settings = solver.settings(setting);
+        self.particles.settings = solver.in_effect(&self.scene).settings(setting);
         self.particles.settings.lanes &= self.acting.is_none();
         self.herds.iter_mut().for_each(|running| running.tune(setting, solver));
     }

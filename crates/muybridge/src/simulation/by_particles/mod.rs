@@ -80,7 +80,7 @@ impl World {
         let (herds, told) = super::herds::herds(&scene, assets, &obstacles)?;
         notes.extend(told);
         let exposed = Exposed::new(&model, sails);
-        let settings = scene.solver.settings(&scene.setting);
+        let settings = scene.solver.in_effect(&scene).settings(&scene.setting);
         let directions = directions(&scene, assets, &actors, &mut model)?;
         let wrong = |error: particles::ModelError| {
             let message = format!("cannot be simulated: {error}");

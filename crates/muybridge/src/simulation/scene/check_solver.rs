@@ -2,9 +2,12 @@
 
 use core::f64::consts::TAU;
 
+use glam::DVec3;
+
 use super::check::{Names, WrongKey};
 use super::slot;
-use super::{Method, ParticleSolver, Points, RigidSolver, Scene, Solver};
+use super::{Cloth, FreeBodies, Method, ParticleSolver, PartPath, Points, RigidSolver, Scene, Setting, Solver};
+use crate::particles::objects::{Plant, Rope, Traits};
 use crate::particles::{Drive, Mode, Solve};
 
 pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
@@ -18,7 +21,7 @@ pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), 
         return Err(("rigid.k_s", message));
     }
     let own = &solver.particles;
-    let at_once = own.solve == Solve::ConjugateGradients && own.mode.has_multipliers();
+    let at_once = own.solves_at_once();
     let rigid = names.scene.cloths.iter().find(|cloth| at_once && cloth.stretch_compliance < LEAST_AT_ONCE);
     rigid.map_or(Ok(()), |cloth| {
         let message = format!(
@@ -38,7 +41,8 @@ const LEAST_AT_ONCE: f64 = 1e-9;
 pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     let (solver, usual, usual_rigid) = (&scene.solver, ParticleSolver::default(), RigidSolver::default());
     let (own, rigid, method) = (&solver.particles, &solver.rigid, solver.method);
-    let is_rigid = scene.body_method() != Method::Particles;
+    let bodies = scene.body_method();
+    let is_rigid = bodies != Method::Particles;
     let has_particles = !(is_rigid && scene.cloths.is_empty() && scene.plants.is_empty() && scene.points.is_empty());
     let changed = changed(solver);
     // Substeps and iterations, of particles and of rigid bodies: those that are set alone.
@@ -77,14 +81,25 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
             &["rigid.most_turn", "rigid.step_tolerance", "rigid.integrator", "rigid.broad_phase", "rigid.narrow_phase"],
             !is_rigid,
         ),
-        (&["rigid.joint_tolerance"], method != Method::Multipliers),
+        (&["rigid.joint_tolerance"], bodies != Method::Multipliers),
         (&["rigid.displacement", "rigid.displacement_tolerance"], method != Method::Displacement),
         (&["rigid.k_s", "rigid.k_d"], method != Method::Hennix),
     ];
     let word = slot::Choice::word(&method);
-    let idle = groups.into_iter().filter(|(_, is_idle)| *is_idle).flat_map(|(keys, _)| keys);
-    let told = idle.filter(|key| is_told(key));
+    let idle: Vec<_> = groups.into_iter().filter(|(_, is_idle)| *is_idle).flat_map(|(keys, _)| keys).collect();
+    let told = idle.iter().filter(|key| is_told(key));
     let mut notes: Vec<String> = told.map(|key| format!("[solver] {key} has no effect under {word}")).collect();
+    if is_rigid && !scene.has_bodies() {
+        let of_bodies = changed.iter().filter(|key| key.starts_with("rigid.") && is_told(key) && !idle.contains(key));
+        let told = of_bodies.chain((substeps == Some(1)).then_some(&"rigid.substeps"));
+        notes.extend(told.map(|key| format!("[solver] {key} has no effect in a scene without bodies")));
+    }
+    notes.extend((method == Method::Particles && own.free_bodies == FreeBodies::Particles && !scene.may_be_rigid()).then(
+        || "[solver] particles.free_bodies has no effect here, where all is particles anyway".to_owned(),
+    ));
+    let set = scene.ragdolls.iter().filter(|ragdoll| is_rigid && ragdoll.iterations > 0);
+    notes.extend(set.map(|ragdoll| format!("{}: iterations has no effect on rigid bodies", ragdoll.name)));
+    notes.extend(of_air(scene));
     let taken = solver.settings(&scene.setting).substeps_taken();
     let takes_one = has_particles && own.substeps != usual.substeps && own.substeps != taken;
     notes.extend(
@@ -128,6 +143,29 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         notes.extend(idle.map(|key| format!("{}: {key} has no effect with own_feet", follow.of.0)));
     }
     notes.extend(of_herds(scene));
+    notes
+}
+
+/// Notes on keys of the air that have no effect, because nothing blows or nothing feels it.
+fn of_air(scene: &Scene) -> Vec<String> {
+    let (density, usual) = (scene.setting.air_density, (Setting::default(), Cloth::default()));
+    let why = if scene.winds.is_empty() {
+        "in a scene without wind"
+    } else if scene.cloths.is_empty() {
+        "in a scene without cloth"
+    } else if density == 0.0 {
+        "without air_density"
+    } else {
+        return Vec::new();
+    };
+    let is_set = density > 0.0 && density != usual.0.air_density;
+    let mut notes = Vec::from_iter(is_set.then(|| format!("[scene] air_density has no effect {why}")));
+    for cloth in &scene.cloths {
+        let keys =
+            [("air_drag", cloth.air_drag != usual.1.air_drag), ("air_lift", cloth.air_lift != usual.1.air_lift)];
+        let set = keys.into_iter().filter(|(_, is_set)| *is_set);
+        notes.extend(set.map(|(key, _)| format!("{}: {key} has no effect {why}", cloth.name)));
+    }
     notes
 }
 
@@ -220,7 +258,9 @@ fn too_stiff(scene: &Scene) -> Vec<String> {
             notes.push(format!("{name}: motor_damping of {asked} /s acts as {most:.1} /s in substeps of {substep:.2e} s; shorter ones hold it"));
         }
     }
-    let follows = scene.follows.iter().filter(|follow| TAU * follow.frequency > most);
+    // Herds have substeps of their own.
+    let is_of_herd = |of: &PartPath| scene.herds.iter().any(|herd| herd.name == of.thing());
+    let follows = scene.follows.iter().filter(|follow| TAU * follow.frequency > most && !is_of_herd(&follow.of));
     notes.extend(follows.map(|follow| {
         let (of, asked, taken) = (&follow.of.0, follow.frequency, most / TAU);
         format!(
@@ -232,31 +272,78 @@ fn too_stiff(scene: &Scene) -> Vec<String> {
 
 /// Notes on keys of distances between particles that have no effect in this scene or mode, with this solver or number of passes.
 fn of_distances(scene: &Scene) -> Vec<String> {
-    let (own, usual) = (&scene.solver.particles, ParticleSolver::default());
-    let at_once = own.solve == Solve::ConjugateGradients && own.mode.has_multipliers();
-    let solved = "on distances that particles.solve = \"conjugate_gradients\" solves at once";
+    let own = &scene.solver.particles;
+    let at_once = own.solves_at_once();
+    let idle = idle_of_distances(own, scene);
+    let mut notes: Vec<String> =
+        idle.map(|(key, why)| format!("[solver] particles.{key} has no effect {why}")).collect();
+    let shared = scene.points.iter().filter(|points| at_once && points.share < 1.0 && points.compliance == 0.0);
+    let sticks = shared.filter(|points| !points.sticks.is_empty() || !points.triangles.is_empty());
+    notes.extend(sticks.map(|points| format!("{}: share has no effect {SOLVED}", points.name)));
+    let of_plants = scene.plants.iter().filter(|plant| at_once && plant.share != 1.0);
+    notes.extend(of_plants.map(|plant| format!("{}: share has no effect {SOLVED}", plant.name)));
+    let soft = scene.cloths.iter().filter(|cloth| cloth.share != 1.0 && cloth.stretch_compliance > 0.0);
+    notes.extend(soft.map(|cloth| format!("{}: share has no effect with stretch_compliance", cloth.name)));
+    notes
+}
+
+const SOLVED: &str = "on distances that particles.solve = \"conjugate_gradients\" solves at once";
+
+/// Keys of distances that are set and have no effect in a scene, and why.
+fn idle_of_distances(own: &ParticleSolver, scene: &Scene) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (usual, at_once) = (ParticleSolver::default(), own.solves_at_once());
     // Where and why each key does nothing, the widest first.
     let of_mode = (own.mode == Mode::Shake).then_some("in mode shake, only in the others");
     let of_scene = (!has_distances(scene, |compliance| compliance == 0.0))
         .then_some("in a scene without rigid sticks, strings, ropes, cloth or plants");
     let of_nothing =
         (!has_distances(scene, |_| true)).then_some("in a scene without sticks, strings, ropes, cloth or plants");
-    let of_solve = at_once.then_some(solved);
-    let most = scene.points.iter().map(|points| points.iterations).fold(own.constraint_iterations, u32::max);
-    let of_passes = (most == 1).then_some("with one of constraint_iterations");
+    let of_solve = at_once.then_some(SOLVED);
+    let of_passes = (most_passes(own, scene) == 1).then_some("with one of constraint_iterations");
     let keys = [
         ("square_root", own.square_root != usual.square_root, of_mode.or(of_scene).or(of_solve)),
         ("over_relaxation", own.over_relaxation != usual.over_relaxation, of_scene.or(of_solve)),
         ("tolerance", own.tolerance != usual.tolerance, of_passes),
         ("solve", at_once, of_nothing),
     ];
-    let idle = keys.into_iter().filter_map(|(key, is_set, why)| is_set.then_some(key).zip(why));
-    let mut notes: Vec<String> =
-        idle.map(|(key, why)| format!("[solver] particles.{key} has no effect {why}")).collect();
-    let shared = scene.points.iter().filter(|points| at_once && points.share < 1.0 && points.compliance == 0.0);
-    let sticks = shared.filter(|points| !points.sticks.is_empty() || !points.triangles.is_empty());
-    notes.extend(sticks.map(|points| format!("{}: share has no effect {solved}", points.name)));
-    notes
+    keys.into_iter().filter_map(|(key, is_set, why)| is_set.then_some(key).zip(why))
+}
+
+/// Most passes that something of a scene takes.
+fn most_passes(own: &ParticleSolver, scene: &Scene) -> u32 {
+    let least = |has: bool, traits: Traits| if has && own.mode.has_multipliers() { traits.least_iterations } else { 1 };
+    let of_ropes = least(has_ropes(scene), Rope::new(DVec3::ZERO, DVec3::Y).traits);
+    let of_plants = least(scene.plants.iter().any(|plant| plant.iterations == 0), Plant::new(DVec3::ZERO).traits);
+    let most = own.constraint_iterations.max(of_ropes).max(of_plants);
+    let own = scene.points.iter().map(|points| points.iterations);
+    let own = own.chain(scene.cloths.iter().map(|cloth| cloth.iterations));
+    let own = own.chain(scene.plants.iter().map(|plant| plant.iterations));
+    own.chain(scene.ragdolls.iter().map(|ragdoll| ragdoll.iterations)).fold(most, u32::max)
+}
+
+impl ParticleSolver {
+    /// Whether all distances are solved at once.
+    fn solves_at_once(&self) -> bool {
+        self.solve == Solve::ConjugateGradients && self.mode.has_multipliers()
+    }
+}
+
+impl Solver {
+    /// The same without the keys of particles that have no effect in a scene: these change no bit of it.
+    pub(in crate::simulation) fn in_effect(&self, scene: &Scene) -> Self {
+        let (mut solver, usual) = (self.clone(), ParticleSolver::default());
+        let own = &mut solver.particles;
+        own.gravity_is = self.gravity_unit();
+        for (key, _) in idle_of_distances(&self.particles, scene) {
+            match key {
+                "square_root" => own.square_root = usual.square_root,
+                "over_relaxation" => own.over_relaxation = usual.over_relaxation,
+                "tolerance" => own.tolerance = usual.tolerance,
+                _ => own.solve = usual.solve,
+            }
+        }
+        solver
+    }
 }
 
 /// Whether something of the scene is held together by distances of a compliance that counts, meters per newton.
@@ -267,6 +354,10 @@ fn has_distances(scene: &Scene, counts: impl Fn(f64) -> bool) -> bool {
     };
     let of_points = scene.points.iter().filter(has_pairs).any(|points| counts(points.compliance));
     let of_cloth = scene.cloths.iter().any(|cloth| counts(cloth.stretch_compliance));
-    let is_bare = scene.ropes.is_empty() && scene.flails.is_empty() && scene.plants.is_empty();
-    of_points || of_cloth || !is_bare
+    of_points || of_cloth || has_ropes(scene) || !scene.plants.is_empty()
+}
+
+/// Whether there are ropes or flails of particles.
+fn has_ropes(scene: &Scene) -> bool {
+    scene.solver.method == Method::Particles && !(scene.ropes.is_empty() && scene.flails.is_empty())
 }

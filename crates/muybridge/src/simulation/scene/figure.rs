@@ -68,6 +68,8 @@ thing! {
         joint_friction: f64 = 10.0 => Number(NotNegative),
         /// Rolling resistance of the skin against obstacles, meters; limbs of particles do not roll.
         rolling_resistance ("rolling"): f64 = 0.01 => Number(NotNegative),
+        /// Iterations over a ragdoll of particles per substep; 0: `constraint_iterations` of the solver.
+        iterations: u32 = 0 => Count([0, 1000]),
         /// Whether joints keep to their limits.
         joint_limits ("ranges"): bool = true => Flag,
         /// Whether knees and elbows are hinges; a clip that bends them otherwise is followed exactly only without.

@@ -29,10 +29,26 @@ impl Scene {
     /// Method by which the bodies of this scene are stepped: its own, but for solids of a scene of particles, which multipliers
     /// step.
     pub fn body_method(&self) -> Method {
-        let own = &self.solver.particles;
-        let is_wanted =
-            self.solver.method == Method::Particles && own.free_bodies == FreeBodies::Rigid && own.is_usual();
-        if is_wanted && self.suits_rigid_bodies() { Method::Multipliers } else { self.solver.method }
+        let is_wanted = self.solver.particles.free_bodies == FreeBodies::Rigid;
+        if is_wanted && self.may_be_rigid() { Method::Multipliers } else { self.solver.method }
+    }
+
+    /// Whether `free_bodies` says if the solids of this scene of particles are rigid bodies.
+    pub(super) fn may_be_rigid(&self) -> bool {
+        self.solver.method == Method::Particles
+            && self.solver.in_effect(self).particles.is_usual()
+            && self.suits_rigid_bodies()
+    }
+
+    /// Whether rigid methods have something to do here.
+    pub(super) fn has_bodies(&self) -> bool {
+        let has_solids = !(self.boxes.is_empty()
+            && self.balls.is_empty()
+            && self.capsules.is_empty()
+            && self.tetrahedra.is_empty()
+            && self.carved.is_empty());
+        let has_chains = !(self.ropes.is_empty() && self.flails.is_empty());
+        has_solids || has_chains || !(self.ragdolls.is_empty() && self.herds.is_empty())
     }
 
     /// Whether there are solids, each at least as heavy as all that is soft, or ragdolls beside more than planes and without anything

@@ -144,6 +144,10 @@ thing! {
         thickness: f64 = 0.01 => Number(Positive),
         /// Compliance along the threads, meters per newton; 0 is rigid.
         stretch_compliance ("stretch"): f64 = 0.0 => Number(NotNegative),
+        /// Share of their error that a pass removes from threads without compliance.
+        share: f64 = 1.0 => Number(Share),
+        /// Iterations over the cloth's constraints per substep; 0: `constraint_iterations` of the solver.
+        iterations: u32 = 0 => Count([0, 1000]),
         /// Compliance of folds, meters per newton; left out: folds have no resistance.
         bend_compliance ("bend"): Option<f64> = None => Optional(NotNegative),
         /// Corners and edges of a grid that are pinned.
@@ -188,6 +192,11 @@ thing! {
         support: u32 = 3 => Count([1, 100]),
         /// Compliance of a joint of the stalk, radians per newton meter, with a support of 3; more support is stiffer.
         bend_compliance ("bend"): f64 = 0.005 => Number(NotNegative),
+        /// Share of their error that a pass removes from sticks without compliance.
+        share: f64 = 1.0 => Number(Share),
+        /// Iterations over the plant's constraints per substep; 0: `constraint_iterations` of the solver, but at least 8 in modes shake
+        /// and xpbd.
+        iterations: u32 = 0 => Count([0, 1000]),
         /// Damping: rate at which velocities decay, per second; wind carries the plant along at this rate.
         damping ("drag"): f64 = 1.0 => Number(NotNegative),
     }

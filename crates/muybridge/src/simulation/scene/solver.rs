@@ -189,9 +189,7 @@ impl ParticleSolver {
     pub(super) fn is_usual(&self) -> bool {
         let usual = Self::default();
         let (sleep_threshold, free_bodies) = (usual.sleep_threshold, usual.free_bodies);
-        // Shake takes no root, and one pass asks for no tolerance.
-        let (square_root, tolerance) = (usual.square_root, usual.tolerance);
-        Self { sleep_threshold, free_bodies, square_root, tolerance, ..self.clone() } == usual
+        Self { sleep_threshold, free_bodies, ..self.clone() } == usual
     }
 
     /// Greatest number of substeps of cloth in lanes: 24 where everything else takes 64, which leaves less stretch than 64 of the others.
@@ -232,7 +230,7 @@ impl Solver {
     }
 
     /// Unit of the gravity of a scene. Rigid methods have one for all that is in it.
-    fn gravity_unit(&self) -> GravityIs {
+    pub(super) fn gravity_unit(&self) -> GravityIs {
         if self.method == Method::Particles { self.particles.gravity_is } else { GravityIs::Acceleration }
     }
 
@@ -264,7 +262,7 @@ impl Solver {
 
     /// Settings of a world of rigid bodies for a scene.
     pub fn rigid_settings(&self, setting: &Setting) -> rigid::Settings {
-        let (own, usual) = (&self.rigid, RigidSolver::default());
+        let (own, usual) = (self.rigid.of_method(self.method), RigidSolver::default());
         let mut passes = rigid::Settings::default().passes;
         passes.tolerance = own.joint_tolerance;
         rigid::Settings {
@@ -281,10 +279,10 @@ impl Solver {
             iterations: own.contact_iterations,
             rest_speed: match self.method {
                 Method::Particles => self.particles.sleep_threshold,
-                _ => own.sleep_threshold,
+                _ => self.rigid.sleep_threshold,
             },
             rest_steps: self.steps_at_rest(setting),
-            lanes: own.of_method(self.method) == usual,
+            lanes: own == usual,
             ..rigid::Settings::default()
         }
     }
