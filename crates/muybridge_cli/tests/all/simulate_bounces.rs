@@ -207,9 +207,8 @@ fn elastic(gravity: f64, seconds: f64, things: &str) -> String {
 #[test]
 fn h18_what_falls_keeps_its_energy_to_a_millionth_a_bounce_in_every_mode() {
     let ground = format!("[[obstacle]]\nname = \"o\"\nkind = \"half_space\"\n{ELASTIC}");
-    let slab = format!(
-        "[[obstacle]]\nname = \"o\"\nkind = \"box\"\nsize = [9, 1, 9]\nposition = [0, -0.5, 0]\n{ELASTIC}"
-    );
+    let slab =
+        format!("[[obstacle]]\nname = \"o\"\nkind = \"box\"\nsize = [9, 1, 9]\nposition = [0, -0.5, 0]\n{ELASTIC}");
     let dome = format!("[[obstacle]]\nname = \"o\"\nkind = \"sphere\"\nposition = [0, -0.5, 0]\n{ELASTIC}");
     let ceiling = format!(
         "{ground}[[obstacle]]\nname = \"c\"\nkind = \"half_space\"\nnormal = [0, -1, 0]\nposition = [0, 1, 0]\n{ELASTIC}"
@@ -241,7 +240,8 @@ fn h18_what_falls_keeps_its_energy_to_a_millionth_a_bounce_in_every_mode() {
             let run = Run::with(&scene, option).0;
             let energies = run.energies();
             // A ball in mode jakobsen lost 6 % a bounce, in shake 0.2 %.
-            let lost = (energies[energies.len() - 1] - energies[0]).abs() / greatest(&run.per_frame("kinetic_energy_j"));
+            let lost =
+                (energies[energies.len() - 1] - energies[0]).abs() / greatest(&run.per_frame("kinetic_energy_j"));
             // Under rigid methods a ball lost 2 % a bounce from a ceiling.
             let within = if *bed == ceiling && option[0] == "--method" { 3e-4 } else { 1e-6 };
             assert!(lost < within, "{option:?}: {lost} of {thing} on {bed}");

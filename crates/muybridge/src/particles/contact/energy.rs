@@ -65,9 +65,8 @@ impl BounceEnergy {
         for (index, body) in bodies.all().enumerate() {
             let (root, places) = (self.clusters.island(index), self.list[index].places);
             let now = body.particles().map(|particle| previous[particle]);
-            let [one, two] = [places, now].map(|from| {
-                core::array::from_fn(|i| positions[body.particles()[i]] - from[i] + 0.5 * fall)
-            });
+            let [one, two] = [places, now]
+                .map(|from| core::array::from_fn(|i| positions[body.particles()[i]] - from[i] + 0.5 * fall));
             let of = |moved| body.kinetic(positions, moved) + body.potential(positions, fall);
             let own = [self.list[index].energies[0], of([&one, &one]), of([&one, &two]), of([&two, &two])];
             self.list[index].energies = if root == index { own } else { [0.0; 4] };

@@ -303,13 +303,7 @@ impl Bodies {
 
     /// Pushes a side in several lists alike, so that its motion from one to another is kept but for its turn. The arm is measured
     /// in the first.
-    pub fn push_all<const N: usize>(
-        &self,
-        side: &ContactSide,
-        change: DVec3,
-        mobility: f64,
-        lists: [&mut [DVec3]; N],
-    ) {
+    pub fn push_all<const N: usize>(&self, side: &ContactSide, change: DVec3, mobility: f64, lists: [&mut [DVec3]; N]) {
         match self.body(side) {
             Some(body) => {
                 let push = change / mobility;

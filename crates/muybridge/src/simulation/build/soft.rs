@@ -170,9 +170,11 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Sets the share of their error that a pass removes from the distances from `first` on.
+    /// Sets the share of their error that a pass removes from the rigid sticks from the distance `first` on.
     fn share(&mut self, first: usize, share: f64) {
-        self.built.model.distances[first..].iter_mut().for_each(|distance| distance.share = share);
+        let all = self.built.model.distances[first..].iter_mut();
+        let sticks = all.filter(|distance| distance.is_bilateral() && distance.compliance == 0.0);
+        sticks.for_each(|stick| stick.share = share);
     }
 
     /// Registers the name of a thing of lines and draws it.

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::check::{Names, WrongKey};
 use super::slot;
-use super::{Cloth, FreeBodies, Method, ParticleSolver, PartPath, Points, RigidSolver, Scene, Setting, Solver};
+use super::{Cloth, FreeBodies, Method, PartPath, ParticleSolver, Points, RigidSolver, Scene, Setting, Solver};
 use crate::particles::objects::{Plant, Rope, Traits};
 use crate::particles::{Drive, Mode, Solve};
 
@@ -94,9 +94,10 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         let told = of_bodies.chain((substeps == Some(1)).then_some(&"rigid.substeps"));
         notes.extend(told.map(|key| format!("[solver] {key} has no effect in a scene without bodies")));
     }
-    notes.extend((method == Method::Particles && own.free_bodies == FreeBodies::Particles && !scene.may_be_rigid()).then(
-        || "[solver] particles.free_bodies has no effect here, where all is particles anyway".to_owned(),
-    ));
+    notes.extend(
+        (method == Method::Particles && own.free_bodies == FreeBodies::Particles && !scene.may_be_rigid())
+            .then(|| "[solver] particles.free_bodies has no effect here, where all is particles anyway".to_owned()),
+    );
     let set = scene.ragdolls.iter().filter(|ragdoll| is_rigid && ragdoll.iterations > 0);
     notes.extend(set.map(|ragdoll| format!("{}: iterations has no effect on rigid bodies", ragdoll.name)));
     notes.extend(of_air(scene));
@@ -161,8 +162,7 @@ fn of_air(scene: &Scene) -> Vec<String> {
     let is_set = density > 0.0 && density != usual.0.air_density;
     let mut notes = Vec::from_iter(is_set.then(|| format!("[scene] air_density has no effect {why}")));
     for cloth in &scene.cloths {
-        let keys =
-            [("air_drag", cloth.air_drag != usual.1.air_drag), ("air_lift", cloth.air_lift != usual.1.air_lift)];
+        let keys = [("air_drag", cloth.air_drag != usual.1.air_drag), ("air_lift", cloth.air_lift != usual.1.air_lift)];
         let set = keys.into_iter().filter(|(_, is_set)| *is_set);
         notes.extend(set.map(|(key, _)| format!("{}: {key} has no effect {why}", cloth.name)));
     }
@@ -282,7 +282,8 @@ fn of_distances(scene: &Scene) -> Vec<String> {
     notes.extend(sticks.map(|points| format!("{}: share has no effect {SOLVED}", points.name)));
     let of_plants = scene.plants.iter().filter(|plant| at_once && plant.share != 1.0);
     notes.extend(of_plants.map(|plant| format!("{}: share has no effect {SOLVED}", plant.name)));
-    let soft = scene.cloths.iter().filter(|cloth| cloth.share != 1.0 && cloth.stretch_compliance > 0.0);
+    let is_soft = |cloth: &Cloth| cloth.stretch_compliance > 0.0 && cloth.bend_compliance != Some(0.0);
+    let soft = scene.cloths.iter().filter(|cloth| cloth.share != 1.0 && is_soft(cloth));
     notes.extend(soft.map(|cloth| format!("{}: share has no effect with stretch_compliance", cloth.name)));
     notes
 }

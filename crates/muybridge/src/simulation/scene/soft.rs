@@ -144,7 +144,7 @@ thing! {
         thickness: f64 = 0.01 => Number(Positive),
         /// Compliance along the threads, meters per newton; 0 is rigid.
         stretch_compliance ("stretch"): f64 = 0.0 => Number(NotNegative),
-        /// Share of their error that a pass removes from threads without compliance.
+        /// Share of their error that a pass removes from threads and folds without compliance.
         share: f64 = 1.0 => Number(Share),
         /// Iterations over the cloth's constraints per substep; 0: `constraint_iterations` of the solver.
         iterations: u32 = 0 => Count([0, 1000]),
