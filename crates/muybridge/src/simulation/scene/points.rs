@@ -38,7 +38,9 @@ thing! {
         limbs: Vec<[u32; 3]> = Vec::new() => Triples,
         /// Axes about which the lower bones bend by the right-hand rule, in the world at the start, one per limb or one for all.
         limb_axes: Vec<DVec3> = vec![DVec3::X] => Vectors,
-        /// Compliance of sticks and strings, meters per newton; 0 is rigid.
+        /// Compliance of sticks and strings, meters per newton; 0 is rigid. In one pass, those in a row give way by about h² / 2 α m more,
+        /// where the points have the mass m and a substep takes h: two of 10 mm/N under 1 kg each by 1.4 % in mode jakobsen. Three times
+        /// that share in mode rosen. A second pass leaves a thousandth of it, in rosen a fifteenth; four passes less than 1e-4.
         compliance: f64 = 0.0 => Number(NotNegative),
         /// Share of their error that a pass removes from sticks and strings without compliance.
         share: f64 = 1.0 => Number(Share),
