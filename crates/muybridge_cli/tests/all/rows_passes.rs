@@ -44,7 +44,7 @@ fn j38_a_thing_with_passes_of_its_own_moves_as_if_all_took_as_many() {
 }
 
 #[test]
-fn j39_half_of_a_correction_twice_as_long_is_the_correction() {
+fn half_of_a_correction_twice_as_long_is_the_correction() {
     // Without pins there are no tethers, which share nothing.
     let draped = |keys: &str| {
         let cloth = cloth(keys).replace("pins = [\"left_back\", \"right_back\"]\n", "position = [0, 0.22, 0]\n");
