@@ -208,12 +208,22 @@ impl Contacts {
         self.greatest_push
     }
 
-    /// A particle of each side of the contacts of rigid bodies that `positions` make deeper by more than `most`, meters, than at
-    /// the start.
-    pub(super) fn entering<'a>(&'a self, positions: &'a [DVec3], most: f64) -> impl Iterator<Item = usize> + 'a {
-        let is_entering = move |contact: &&law::ContactConstraint| contact.gap(positions) < -most;
-        let entering = self.contacts.iter().filter(is_entering).filter(|contact| contact.is_rigid(&self.bodies));
-        let surfaces = entering.flat_map(law::ContactConstraint::surfaces);
+    /// A particle of each side of the contacts of rigid bodies that approach by more than `least`, meters, before they are solved.
+    pub(super) fn striking(&self, least: f64) -> impl Iterator<Item = usize> + '_ {
+        self.particles_of(move |contact| contact.strikes(least))
+    }
+
+    /// The same of those that `positions` make deeper by more than `least` than at the start.
+    pub(super) fn entering<'a>(&'a self, positions: &'a [DVec3], least: f64) -> impl Iterator<Item = usize> + 'a {
+        self.particles_of(move |contact| contact.gap(positions) < -least)
+    }
+
+    fn particles_of<'a>(
+        &'a self,
+        is_wanted: impl Fn(&law::ContactConstraint) -> bool + 'a,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let wanted = self.contacts.iter().filter(move |contact| is_wanted(contact) && contact.is_rigid(&self.bodies));
+        let surfaces = wanted.flat_map(law::ContactConstraint::surfaces);
         surfaces.filter_map(|surface| self.surfaces.list[surface].particles().next())
     }
 

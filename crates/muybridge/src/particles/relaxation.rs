@@ -22,8 +22,10 @@ use super::step::guard::{BENT, is_bent};
 use super::step::substep::{Round, Substep};
 use super::step::{angular, bodies};
 
-/// Greatest number of passes for islands with deformed bodies, and with stretched distances, which are cheaper.
-const MOST_PASSES: u32 = 64;
+/// Greatest number of passes for islands with deformed bodies, for those that are hit, and for stretched distances, which are
+/// cheaper. With as many where nothing is hit, people who lie come to rest later.
+const MOST_PASSES: u32 = 16;
+const MOST_PASSES_OF_HITS: u32 = 64;
 const MOST_PASSES_STRETCHED: u32 = 40;
 
 /// Runs joint friction and drives, then all passes of a substep. In modes with multipliers, islands whose bodies are
@@ -43,14 +45,17 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     // Shorter substeps do what the passes do, and better.
     let share = substep.seconds / substep.settings.substep();
     let stretched = (f64::from(MOST_PASSES_STRETCHED) * share) as u32;
-    let most = if substep.has_multipliers() { MOST_PASSES.max(stretched) } else { 0 };
-    for pass in everyones..most {
-        if !find_unfinished(substep, [pass < MOST_PASSES, pass < stretched]) {
+    if !substep.has_multipliers() {
+        return false;
+    }
+    let of_hits = if mark_struck(substep) { MOST_PASSES_OF_HITS } else { 0 };
+    for pass in everyones..MOST_PASSES.max(stretched).max(of_hits) {
+        if !find_unfinished(substep, pass, pass < stretched) {
             return pass >= MOST_PASSES;
         }
         go_over(substep, pass);
     }
-    substep.has_multipliers()
+    true
 }
 
 /// Runs one pass.
@@ -70,24 +75,36 @@ fn go_over(substep: &mut Substep, pass: u32) {
 const STRETCHED: f64 = 0.05;
 const HANGING: f64 = 0.12;
 
-/// Speed at which things may go on into each other after the passes, m/s. Those of a hit leave more: joints come last.
+/// Approach of things that strike each other, and speed at which they may go on into each other after the passes, m/s. Those of a
+/// hit leave more: joints come last.
+const STRIKES: f64 = 0.1;
 const INTO: f64 = 0.5;
 
-/// Marks the particles of islands with a deformed body or things that go into each other, or a stretched distance, if they
-/// count; returns whether there is one.
-fn find_unfinished(substep: &mut Substep, [bodies, distances]: [bool; 2]) -> bool {
+/// Marks the islands in which things strike each other; returns whether there is one.
+fn mark_struck(substep: &mut Substep) -> bool {
+    let mut any = false;
+    substep.struck.fill(false);
+    for particle in substep.contacts.striking(STRIKES * substep.seconds) {
+        any = true;
+        substep.struck[substep.islands.island(particle)] = true;
+    }
+    any
+}
+
+/// Marks the particles of islands with a deformed body, or things that go into each other, if the pass counts for them, or with a
+/// stretched distance, if those count; returns whether there is one.
+fn find_unfinished(substep: &mut Substep, pass: u32, distances: bool) -> bool {
     let mut any = false;
     substep.unfinished.fill(false);
-    for body in substep.model.tetrahedra.iter().filter(|_| bodies) {
-        if substep.inverse_masses[body.particles[0]] > 0.0 && is_bent(body, substep.positions, BENT) {
-            any = true;
-            substep.unfinished[substep.islands.island(body.particles[0])] = true;
-        }
-    }
-    let entering = substep.contacts.entering(substep.positions, INTO * substep.seconds);
-    for particle in entering.filter(|&particle| bodies && substep.inverse_masses[particle] > 0.0) {
+    let into = INTO * substep.seconds;
+    let Substep { model, positions, inverse_masses, contacts, islands, unfinished, struck, .. } = &mut *substep;
+    let most = |island: usize| if struck[island] { MOST_PASSES_OF_HITS } else { MOST_PASSES };
+    let counts = |particle: usize| inverse_masses[particle] > 0.0 && pass < most(islands.island(particle));
+    let bent = model.tetrahedra.iter().filter(|body| counts(body.particles[0]) && is_bent(body, positions, BENT));
+    let entering = contacts.entering(positions, into).filter(|&particle| counts(particle));
+    for particle in bent.map(|body| body.particles[0]).chain(entering) {
         any = true;
-        substep.unfinished[substep.islands.island(particle)] = true;
+        unfinished[islands.island(particle)] = true;
     }
     let longest = 1.0 + STRETCHED + HANGING * (480.0 * substep.seconds).powi(2);
     for distance in substep.model.distances.iter().filter(|distance| distances && distance.compliance == 0.0) {

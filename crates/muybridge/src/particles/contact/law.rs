@@ -101,6 +101,11 @@ impl ContactConstraint {
         self.push > 0.0
     }
 
+    /// Whether the sides approach by more than `least`, meters, before it is solved.
+    pub fn strikes(&self, least: f64) -> bool {
+        self.approach < -least
+    }
+
     /// Colliders of the model in this contact: one or two.
     pub fn surfaces(&self) -> impl Iterator<Item = usize> {
         self.other.surfaces(self.surface)

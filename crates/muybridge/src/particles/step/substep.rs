@@ -51,6 +51,8 @@ pub(crate) struct Substep<'a> {
     pub conjugate_gradients: &'a mut crate::particles::conjugate_gradients::Scratch,
     /// Whether a particle's island takes extra passes.
     pub unfinished: &'a mut [bool],
+    /// Whether the island of that index is hit.
+    pub struck: &'a mut [bool],
     /// Islands of particles connected by constraints or contacts.
     pub islands: &'a Islands,
     /// Number of constraints solved since the world was created.
@@ -137,6 +139,7 @@ impl<'a> Substep<'a> {
             chains: &mut scratch.chains,
             conjugate_gradients: &mut scratch.conjugate_gradients,
             unfinished: &mut scratch.unfinished,
+            struck: &mut scratch.struck,
             islands: &scratch.islands,
             work: &mut scratch.work,
             report: &mut scratch.report,

@@ -68,6 +68,8 @@ pub(crate) struct Scratch {
     pub bent: Vec<DVec3>,
     /// Whether a particle's island takes extra passes.
     pub unfinished: Vec<bool>,
+    /// Whether the island of that index is hit in this substep.
+    pub struck: Vec<bool>,
     /// Recovery data of this substep, by island of constraints.
     pub broken: Vec<Broken>,
     /// Predicted motion of the ragdolls in this substep.
@@ -144,6 +146,7 @@ impl Scratch {
             recovered: vec![DVec3::ZERO; count],
             bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],
+            struck: vec![false; count],
             broken: vec![Broken::default(); count],
             report: Report::default(),
             multipliers: ConstraintMultipliers::of(model),
