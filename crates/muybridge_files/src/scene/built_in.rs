@@ -51,7 +51,7 @@ const NOT_FOR: [(&str, &[&str]); 30] = [
     ("plant_in_wind", &["jakobsen", "rosen"]),
     ("tetrahedra_in_box", &["jakobsen"]),
     ("skittles", &["jakobsen"]),
-    ("stairs", &["jakobsen"]),
+    ("stairs", &["jakobsen", "rosen"]),
     ("heap", &["jakobsen", "rosen", "hennix"]),
     ("hit_and_bomb", &["jakobsen"]),
     ("dragged", &["jakobsen"]),
