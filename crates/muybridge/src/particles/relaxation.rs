@@ -46,12 +46,19 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     let share = substep.seconds / substep.settings.substep();
     let stretched = (f64::from(MOST_PASSES_STRETCHED) * share) as u32;
     if !substep.has_multipliers() {
+        substep.struck.fill(false);
         return false;
     }
     let of_hits = if mark_struck(substep) { MOST_PASSES_OF_HITS } else { 0 };
     for pass in everyones..MOST_PASSES.max(stretched).max(of_hits) {
         if !find_unfinished(substep, pass, pass < stretched) {
+            if pass <= MOST_PASSES {
+                substep.struck.fill(false);
+            }
             return pass >= MOST_PASSES;
+        }
+        if pass == MOST_PASSES {
+            substep.struck.iter_mut().zip(&*substep.unfinished).for_each(|(own, takes)| *own &= takes);
         }
         go_over(substep, pass);
     }

@@ -116,7 +116,7 @@ fn take_substep(
         proxies.mark_felt(touched);
     }
     scratch.free_cloths.keep_spin(fixed, &scratch.proxies, state);
-    if is_bent || scratch.contacts.deepest() > energy_limit::DEEP {
+    if is_bent || scratch.contacts.deepest() > energy_limit::DEEP || scratch.struck.contains(&true) {
         energy_limit::keep_below(fixed, obstacles, state, scratch, (h, is_bent));
     }
     if is_shifted {

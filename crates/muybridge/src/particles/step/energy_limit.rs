@@ -1,4 +1,5 @@
-//! Energy limit of islands whose passes contradict each other: something is deep in something else, or bodies are bent.
+//! Energy limit of islands whose passes contradict each other: something is deep in something else, bodies are bent, or a hit
+//! asks for many.
 //!
 //! ```text
 //! E ≤ E° = ½ Σ m ‖Δx°‖²         Δx° as predicted; else Δx = V + s (Δx − V),  V = Σ m Δx / Σ m of a free island, otherwise 0
@@ -65,7 +66,8 @@ fn measure(
     scratch: &mut Scratch,
     (h, is_bent): (f64, bool),
 ) {
-    let Scratch { limited, islands, contacts, inverse_masses, in_lanes, unmoved, damping, broken, .. } = scratch;
+    let Scratch { limited, islands, contacts, inverse_masses, in_lanes, unmoved, damping, broken, struck, .. } =
+        scratch;
     limited.clear();
     limited.resize(state.positions.len(), LimitedIsland::default());
     let moves = |it: &Obstacle| it.velocity != DVec3::ZERO || it.spin != DVec3::ZERO;
@@ -95,6 +97,7 @@ fn measure(
         let last = unmoved[particle] - state.earlier[particle];
         let predicted = stride.displacement(last, acceleration, damping[particle]);
         island.is_troubled |= is_bent && broken[constants.islands.island(particle)].is;
+        island.is_troubled |= struck[islands.island(particle)];
         island.mass += mass;
         island.momentum += moved * mass;
         island.energies[0] += 0.5 * mass * predicted.length_squared();

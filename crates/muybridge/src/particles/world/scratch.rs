@@ -68,7 +68,7 @@ pub(crate) struct Scratch {
     pub bent: Vec<DVec3>,
     /// Whether a particle's island takes extra passes.
     pub unfinished: Vec<bool>,
-    /// Whether the island of that index is hit in this substep.
+    /// Whether the island of that index is hit in this substep; after the passes, whether it took many.
     pub struck: Vec<bool>,
     /// Recovery data of this substep, by island of constraints.
     pub broken: Vec<Broken>,
