@@ -184,6 +184,7 @@ fn scenes(kind: &str) -> &'static [&'static str] {
         ],
         "solver" => &["[[box]]\nname = \"b\"\nposition = [0.0, 0.15, 0.0]\n"],
         "ragdoll" => &[
+            "[[ragdoll]]\nname = \"r\"\nvelocity = [1.0, -1.0, 0.0]\niterations = 2\n",
             "[[ragdoll]]\nname = \"r\"\nposition = [0.0, -0.02, 0.0]\nvelocity = [1.0, -3.0, 0.0]\nspin = [0.0, 1.0, 0.0]\nrestitution = 0.1\ndamping = 0.2\nclip = \"jump\"\ntime = 0.1\n",
             "[[ragdoll]]\nname = \"r\"\nposition = [0.0, -0.02, 0.0]\nvelocity = [1.0, -3.0, 0.0]\nspin = [0.0, 1.0, 0.0]\nmass = 60.0\ngrid = [2, 1, 1]\n",
         ],
@@ -200,6 +201,7 @@ fn scenes(kind: &str) -> &'static [&'static str] {
             "[[flail]]\nname = \"f\"\nfrom = [0.0, 0.5, 0.0]\nto = [0.3, 0.13, 0.0]\nsegments = 4\nvelocity = [1.0, -1.0, 0.0]\nfrom_attached_to = \"other\"\ndamping = 0.1\n[[ball]]\nname = \"other\"\nposition = [0.0, 0.6, 0.0]\n",
         ],
         "cloth" => &[
+            "[[cloth]]\nname = \"c\"\nposition = [0.0, 0.02, 0.0]\nvelocity = [1.0, -1.0, 0.0]\ncolumns = 4\nrows = 4\niterations = 2\n",
             "[[cloth]]\nname = \"c\"\nposition = [0.0, 0.02, 0.0]\nvelocity = [1.0, -1.0, 0.0]\ncolumns = 4\nrows = 4\nbend_compliance = 0.1\nstretch_compliance = 0.001\n[[wind]]\nname = \"w\"\nvelocity = [3.0, 1.0, 0.0]\n",
             "[[cloth]]\nname = \"c\"\nposition = [0.0, 0.5, 0.0]\ncolumns = 4\nrows = 4\npins = [\"left_back\", \"right_back\"]\nattached_to = \"other\"\n[[box]]\nname = \"other\"\nposition = [0.0, 0.5, 0.0]\n",
             "[[cloth]]\nname = \"c\"\nposition = [0.0, 0.0, 0.0]\nrotation = [1.3, 0.0, 0.0]\ncolumns = 4\nrows = 8\npin_points = [[0.0, 0.1, 0.0]]\nthickness = 0.2\n",
