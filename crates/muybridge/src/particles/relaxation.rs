@@ -50,14 +50,15 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
         return false;
     }
     let of_hits = if mark_struck(substep) { MOST_PASSES_OF_HITS } else { 0 };
+    let many = MOST_PASSES.max(everyones);
     for pass in everyones..MOST_PASSES.max(stretched).max(of_hits) {
         if !find_unfinished(substep, pass, pass < stretched) {
-            if pass <= MOST_PASSES {
+            if pass <= many {
                 substep.struck.fill(false);
             }
             return pass >= MOST_PASSES;
         }
-        if pass == MOST_PASSES {
+        if pass == many {
             substep.struck.iter_mut().zip(&*substep.unfinished).for_each(|(own, takes)| *own &= takes);
         }
         go_over(substep, pass);
