@@ -529,13 +529,7 @@ impl Scratch {
         let bound = |index: usize, poses: &[Pose<f64>]| held.get(index).map(|held| held.one_sided(poses));
         let constraints = displacement::Constraints { mechanism, masks: &[], bounds: held.len(), bound: &bound };
         let State { poses, momenta, .. } = state;
-        self.trial.0.copy_from_slice(poses);
-        self.trial.1.copy_from_slice(momenta);
         let outcome = displacement::drift(&constraints, (poses, momenta), (h, how, integrator), &mut self.displacement);
-        // What flies freely is moved by its integrator.
-        for body in (0..poses.len()).filter(|&body| !mechanism.forest.has(body)) {
-            (poses[body], momenta[body]) = (self.trial.0[body], self.trial.1[body]);
-        }
         self.report.passes += outcome.passes;
         outcome.gap.max(outcome.angle)
     }

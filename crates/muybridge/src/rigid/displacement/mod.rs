@@ -188,6 +188,8 @@ pub struct Scratch {
     pub impulses: Vec<Momentum<f64>>,
     /// Poses at the start of the step.
     start: Vec<Pose<f64>>,
+    /// Momenta at the start of a step by another integrator than splitting.
+    momenta: Vec<Momentum<f64>>,
     /// Poses before the displacement.
     free: Vec<Pose<f64>>,
     /// Pseudo-multipliers λ of compliant joints.
@@ -202,6 +204,7 @@ impl Scratch {
         Self {
             impulses: vec![Momentum::ZERO; mechanism.bodies.len()],
             start: vec![Pose::like(0.0); mechanism.bodies.len()],
+            momenta: vec![Momentum::ZERO; mechanism.bodies.len()],
             free: vec![Pose::like(0.0); mechanism.bodies.len()],
             multipliers: vec![[0.0; MOST_ROWS]; mechanism.joints.len()],
             skeleton: JointSkeleton::new(mechanism),
@@ -311,8 +314,8 @@ pub fn step(
     outcome
 }
 
-/// Makes a step without forces: free drift of `h` seconds by an integrator, displacement, and the velocity change that
-/// follows from it.
+/// Makes a step of the bodies of the forest without forces: free drift of `h` seconds by an integrator, displacement, and the
+/// velocity change that follows from it.
 pub fn drift(
     constraints: &Constraints<'_>,
     (poses, momenta): (&mut [Pose<f64>], &mut [Momentum<f64>]),
@@ -323,13 +326,17 @@ pub fn drift(
     let joints = Constraints::joints(constraints.mechanism);
     let is_open = |outcome: &Outcome| outcome.gap > OPEN * settings.gap || outcome.angle > OPEN * settings.angle;
     let was_open = is_open(&look(&joints, poses, (h, settings), scratch));
-    let bodies = constraints.mechanism.bodies;
+    let Mechanism { bodies, forest, .. } = constraints.mechanism;
     if integrator == Integrator::Splitting {
-        for ((pose, momentum), body) in poses.iter_mut().zip(&*momenta).zip(bodies) {
-            *pose = free_drift(body, pose, momentum, h);
+        for &body in &forest.order {
+            poses[body] = free_drift(&bodies[body], &poses[body], &momenta[body], h);
         }
     } else {
+        scratch.momenta.copy_from_slice(momenta);
         scratch.stepper.step(integrator, &mut Moving { bodies, poses, momenta }, h, |_, _, _| ());
+        for body in (0..bodies.len()).filter(|&body| !forest.has(body)) {
+            (poses[body], momenta[body]) = (scratch.start[body], scratch.momenta[body]);
+        }
     }
     let mut outcome = displace(constraints, poses, (h, settings), scratch, settings.directions);
     if settings.velocities == Velocities::LeftAlone || !outcome.changed {
