@@ -1,5 +1,6 @@
 //! Output files of a run: clip, film, picture, plate and log.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use muybridge::simulation::wires::wires;
@@ -95,15 +96,13 @@ impl<'a> RunOutputs<'a> {
             written.notes.extend(notes.into_iter().map(|note| format!("{}: {note}", path.display())));
             write_clip((recording, &skins), path, format, existing, &mut written)?;
         }
-        let wires = wires(&source.scene);
-        let with_wires;
-        let recording = if wires.is_empty() {
-            recording
-        } else {
-            let tracks = recording.tracks.iter().cloned().chain(wires).collect();
-            with_wires = Recording { tracks, ..recording.clone() };
-            &with_wires
-        };
+        let mut drawn = Cow::Borrowed(recording);
+        let draws = [&self.options.gif, &self.options.png, &self.options.plate].into_iter().any(Option::is_some);
+        let wires = if draws { wires(&source.scene) } else { Vec::new() };
+        if !wires.is_empty() {
+            drawn.to_mut().tracks.extend(wires);
+        }
+        let drawn = &*drawn;
         let mut put = |path: &Option<PathBuf>, draw: &dyn Fn() -> Result<Vec<u8>, FilmError>| {
             let Some(path) = path else { return Ok(()) };
             let bytes = draw().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
@@ -111,9 +110,9 @@ impl<'a> RunOutputs<'a> {
             written.files.push(path.clone());
             Ok::<(), Failure>(())
         };
-        put(&self.options.gif, &|| self.film(recording))?;
-        put(&self.options.png, &|| film::png(recording, self.frame(recording), &self.look))?;
-        put(&self.options.plate, &|| film::plate(recording, &self.look))?;
+        put(&self.options.gif, &|| self.film(drawn))?;
+        put(&self.options.png, &|| film::png(drawn, self.frame(drawn), &self.look))?;
+        put(&self.options.plate, &|| film::plate(drawn, &self.look))?;
         if let (Some(path), Some(log)) = (&self.options.log, log) {
             output::write(path, write_log(log).as_bytes(), existing)?;
             written.files.push(path.clone());
