@@ -33,6 +33,7 @@ const MOST_PASSES_STRETCHED: u32 = 40;
 pub(crate) fn relax(substep: &mut Substep) -> bool {
     bodies::turning(substep);
     substep.unfinished.fill(false);
+    substep.struck.fill(false);
     let everyones = substep.everyones_passes();
     for pass in 0..everyones {
         go_over(substep, pass);
@@ -46,7 +47,6 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     let share = substep.seconds / substep.settings.substep();
     let stretched = (f64::from(MOST_PASSES_STRETCHED) * share) as u32;
     if !substep.has_multipliers() {
-        substep.struck.fill(false);
         return false;
     }
     let of_hits = if mark_struck(substep) { MOST_PASSES_OF_HITS } else { 0 };
@@ -91,7 +91,6 @@ const INTO: f64 = 0.5;
 /// Marks the islands in which things strike each other; returns whether there is one.
 fn mark_struck(substep: &mut Substep) -> bool {
     let mut any = false;
-    substep.struck.fill(false);
     for particle in substep.contacts.striking(STRIKES * substep.seconds) {
         any = true;
         substep.struck[substep.islands.island(particle)] = true;

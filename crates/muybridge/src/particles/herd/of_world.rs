@@ -120,8 +120,8 @@ struct Collider {
     /// Greatest distance of the skin from the nearest particle, meters.
     skin: f64,
     reach: Aabb,
-    /// Greatest speed of a particle, m/s.
-    speed: f64,
+    /// Greatest way of a particle in the step, meters.
+    way: f64,
     /// Its group and its place there; `None` if lanes cannot step it.
     member: Option<[usize; 2]>,
 }
@@ -187,7 +187,7 @@ impl RagdollLanes {
             if skin >= 0.0 {
                 let collider = lanes.colliders.len();
                 let particles = model.objects[object].particles.clone();
-                lanes.colliders.push(Collider { particles, skin, reach: Aabb::NOTHING, speed: 0.0, member: None });
+                lanes.colliders.push(Collider { particles, skin, reach: Aabb::NOTHING, way: 0.0, member: None });
                 lanes.add(model, (object, collider), pieces);
             }
         }
@@ -354,9 +354,8 @@ impl RagdollLanes {
                     (least, most) = (least.min(place), most.max(place));
                 }
             }
-            let way = ahead * square.sqrt();
-            collider.speed = way / seconds;
-            let margin = collider.skin + way + falls + APART;
+            collider.way = ahead * square.sqrt();
+            let margin = collider.skin + collider.way + falls + APART;
             collider.reach = Aabb { least, most }.grown(margin);
         }
     }
@@ -397,10 +396,10 @@ impl RagdollLanes {
         let mut steps = 0;
         for group in groups {
             let meeting = group.members.iter().filter(|member| member.is_in && member.meets);
-            let speed = meeting.map(|member| colliders[member.collider].speed).fold(0.0, f64::max);
+            let way = meeting.map(|member| colliders[member.collider].way).fold(0.0, f64::max);
             let usual = settings.meeting_substeps;
             // NaN counts as none.
-            let wanted = libm::ceil((speed * seconds / MEETING_WAY).min(MOST_TIMES * f64::from(usual))) as u32;
+            let wanted = libm::ceil((way / MEETING_WAY).min(MOST_TIMES * f64::from(usual))) as u32;
             let settings = HerdSettings { meeting_substeps: usual.max(wanted), ..settings };
             steps += group.step(&settings, &fixed.model.masses, state);
         }

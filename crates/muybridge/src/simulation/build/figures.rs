@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::append::append;
-use super::{Actor, Builder, Holder, Instance, Playing, fault, instances, turn};
+use super::{Actor, Builder, Holder, Instance, Playing, fault, instances, own_passes, turn};
 use crate::behavior::RagdollModel;
 use crate::behavior::balance::over_its_feet;
 use crate::character::{Character, Skeleton};
@@ -151,11 +151,6 @@ impl Troupe<'_> {
             iterations: own_passes(self.ragdoll.iterations),
         }
     }
-}
-
-/// Passes that a thing has of its own; `None` for 0.
-pub(super) fn own_passes(iterations: u32) -> Option<u32> {
-    (iterations > 0).then_some(iterations)
 }
 
 fn clip_of<'a>(cast: &'a Cast, ragdoll: &Ragdoll) -> Result<Option<&'a Clip>, String> {

@@ -280,6 +280,11 @@ fn nearest_point(points: &[DVec3], place: DVec3) -> Option<usize> {
     (0..points.len()).min_by(|a, b| apart(a).total_cmp(&apart(b)))
 }
 
+/// Passes that a thing has of its own; `None` for 0.
+fn own_passes(iterations: u32) -> Option<u32> {
+    (iterations > 0).then_some(iterations)
+}
+
 /// Converts a rotation vector, axis times angle, to a quaternion.
 pub(super) fn turn(rotation: DVec3) -> DQuat {
     exp(rotation)

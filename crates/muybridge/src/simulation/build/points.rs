@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 
-use super::figures::own_passes;
-use super::{Builder, Holder, Shown};
+use super::{Builder, Holder, Shown, own_passes};
 use crate::particles::frame::TriangleFrame;
 use crate::particles::objects::{Traits, particle};
 use crate::particles::{Angle, Core, Distance, Orientation, Plane, Point, Surface};

@@ -2,9 +2,8 @@
 
 use glam::DVec3;
 
-use super::figures::own_passes;
 use super::joints::hang;
-use super::{Builder, Holder, Sail, Shown, fault, nearest_point, turn};
+use super::{Builder, Holder, Sail, Shown, fault, nearest_point, own_passes, turn};
 use crate::particles::objects::{self, Bending, Grid, ObjectError, ObjectRange, Traits};
 use crate::simulation::scene::slot::PartPath;
 use crate::simulation::scene::{Cloth, End, Flail, Pin, Plant, Rope, SceneError, Thing};
