@@ -109,13 +109,19 @@ pub struct Bounce {
     pub least: f64,
     /// Approach that gravity has added in the substep, m/s; negative where it draws the sides apart.
     pub kick: f64,
+    /// Rate at which the gap closes before the hit, if it does, m/s.
+    pub closing: f64,
 }
 
 impl Bounce {
-    /// Rate after a hit at an approach, m/s.
+    /// Rate after a hit at an approach, m/s: with it, speed and height at the end of the substep belong to a throw from where the
+    /// two meet, at the share of the approach that is returned there.
     pub fn wanted(&self, approach: f64) -> f64 {
-        let back = self.restitution * (approach - self.kick).max(0.0);
-        self.carried + libm::sqrt(back * back + self.kick * self.kick) - self.kick
+        let closing = self.closing.min(approach.max(0.0));
+        let late = self.kick * (1.0 - closing / approach.max(f64::MIN_POSITIVE));
+        let before = (approach - self.kick).max(0.0);
+        let met = (before * before + 2.0 * self.kick * closing).max(0.0);
+        self.carried + libm::sqrt(self.restitution * self.restitution * met + late * late) - late
     }
 }
 
@@ -159,6 +165,13 @@ impl Contact {
     pub fn point_on(&self, side: usize) -> DVec3 {
         if side == 0 { self.point + self.spread } else { self.point - self.spread }
     }
+
+    /// Whether its sides come together in the substep in which they meet. Others stay where they are: what bounces off an obstacle
+    /// without loss then keeps its energy to the last digit, as its height belongs to its speed.
+    pub fn comes_together(&self) -> bool {
+        let bounces_with_loss = self.restitution > 0.0 && self.restitution < 1.0 && self.bodies.contains(&None);
+        bounces_with_loss || self.spread != DVec3::ZERO
+    }
 }
 
 /// What gravity has added to the approach of two sides within the substep, m/s.
@@ -199,18 +212,25 @@ pub fn add_contact(
     let approach = carried - speed;
     let Falls { kick, late } =
         if contact.restitution > 0.0 { falls(approach > rules.bounce) } else { Falls::default() };
+    let gap_rate = contact.gap.max(0.0) / rules.step;
     let bounce = Bounce {
         // What gravity alone has given within a long substep is no hit.
         least_approach: (rules.bounce + kick.max(0.0)).max((contact.gap - beside) / rules.step),
         restitution: contact.restitution,
         carried,
-        least: carried - contact.gap.max(0.0) / rules.step,
+        least: carried - gap_rate,
         kick,
+        closing: if contact.comes_together() { gap_rate } else { 0.0 },
     };
-    let hits = approach > rules.bounce + kick.max(0.0) && contact.gap <= approach * rules.step + beside;
-    // What is swept meets where the normal is, and not where the substep ends.
-    let is_stopped = hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO);
-    normal.target = if is_stopped { bounce.wanted(approach + late) } else { bounce.least };
+    let meets = contact.gap <= approach * rules.step + beside;
+    normal.target = if meets && contact.restitution > 0.0 && approach > rules.bounce + kick.max(0.0) {
+        bounce.wanted(approach + late)
+    } else if meets && contact.spread != DVec3::ZERO {
+        // What is swept meets where the normal is, and not where the substep ends.
+        carried
+    } else {
+        bounce.least
+    };
     normal.bounce = (contact.restitution > 0.0).then_some(bounce);
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
 }

@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! t ← t + gap(t) / v          conservative advancement to the first touch, J37
-//! points, normal              of the manifold there, carried back with the bodies to the start of the substep
+//! points, normal              of the manifold there, shifted back with the centers to the start of the substep
+//! gap                         that which closes in t at the rate that the points have there
 //! ```
-//! A manifold at the start has the normal of a head-on hit, however far off-center the two will meet.
+//! A manifold at the start has the normal of a head-on hit, however far off-center the two will meet; points that also turned
+//! back with the bodies would let an impulse give angular momentum.
 //! Specification: mathematics 3.16 (J37), 4.9.
 
 use glam::{DQuat, DVec3};
@@ -26,8 +28,10 @@ pub struct Swept<'a> {
     pub reach: f64,
 }
 
-/// Way per substep above which a contact is swept, as a share of the smaller reach.
-const FAST: f64 = 0.5;
+/// Way per substep above which a contact is swept, as a share of the smaller reach; and with joints: a tree does not come together
+/// with what it meets without a change of angular momentum.
+const FAST: f64 = 0.02;
+const FAST_JOINTED: f64 = 0.5;
 
 /// Distance at which two shapes touch, as a share of the smaller reach, and the greatest number of steps to it.
 const TOUCHING: f64 = 1e-4;
@@ -53,10 +57,9 @@ impl Swept<'_> {
     }
 }
 
-/// Whether two shapes of which the smaller has a reach of `size` are fast enough to be swept if they come closer by `way` in
-/// a substep, meters.
-pub fn may_be_swept(way: f64, size: f64) -> bool {
-    way > FAST * size
+/// Way in a substep from which on two shapes may be swept of which the smaller has a reach of `size`, meters.
+pub fn least_way(size: f64, are_jointed: bool) -> f64 {
+    size * if are_jointed { FAST_JOINTED } else { FAST }
 }
 
 /// Manifold of two shapes at their first touch within a substep of `h` seconds, at their present poses. If they do not touch, it is
@@ -66,42 +69,44 @@ pub fn swept([a, b]: [&Swept<'_>; 2], (h, are_jointed): (f64, bool)) -> Option<M
     let size = a.reach.min(b.reach);
     let turning = a.velocities.1.length() * a.reach + b.velocities.1.length() * b.reach;
     let speed = (a.velocities.0 - b.velocities.0).length() + turning;
-    if !(may_be_swept(speed * h, size) && a.is_convex() && b.is_convex()) {
+    if !(speed * h > least_way(size, are_jointed) && a.is_convex() && b.is_convex()) {
         return None;
     }
     let manifold_at = |t: f64| {
-        let (poses, mut met) = ([a.at(t), b.at(t)], Manifold::NONE);
+        let mut met = Manifold::NONE;
         let margin = speed * (h - t) + size;
-        each_manifold(a.shape, &poses[0], b.shape, &poses[1], margin, &mut |one| met = *one);
-        (poses, met)
+        each_manifold(a.shape, &a.at(t), b.shape, &b.at(t), margin, &mut |one| met = *one);
+        met
     };
-    let carried = |poses: &[Pose; 2], met: &Manifold| met.carried([(&poses[0], &a.pose), (&poses[1], &b.pose)]);
     let (mut t, mut least, mut nearest) = (0.0, f64::INFINITY, None);
     for step in 0..MOST_STEPS {
-        let (poses, met) = manifold_at(t);
+        let met = manifold_at(t);
         let gap = met.least_gap();
         if gap <= TOUCHING * size {
             // At the start there is nothing to sweep.
-            return (step > 0).then(|| carried(&poses, &met));
+            return (step > 0).then(|| met.at_start([a, b], t));
         }
         if are_jointed && gap < least {
-            (least, nearest) = (gap, Some((poses, met)));
+            (least, nearest) = (gap, Some((t, met)));
         }
         t += gap / speed;
         if t > h || t.is_nan() {
-            return Some(nearest.map_or(Manifold::NONE, |(poses, met)| carried(&poses, &met)));
+            return Some(nearest.map_or(Manifold::NONE, |(t, met)| met.at_start([a, b], t)));
         }
     }
     None
 }
 
 impl Manifold {
-    /// The same points of both shapes, with other poses: pairs of that of the points and the new one.
-    fn carried(&self, [a, b]: [(&Pose, &Pose); 2]) -> Self {
+    /// The points of two shapes as they are `t` seconds before.
+    fn at_start(&self, [a, b]: [&Swept<'_>; 2], t: f64) -> Self {
         self.map(|point| {
-            let carry = |place: DVec3, (from, to): (&Pose, &Pose)| to.to_world(from.to_local(place));
-            let (on_a, on_b) = (carry(point.on_a, a), carry(point.on_b, b));
-            ManifoldPoint { on_a, on_b, gap: self.normal.dot(on_a - on_b), ..*point }
+            let [on_a, on_b] = [(point.on_a, a), (point.on_b, b)].map(|(place, of)| place - of.velocities.0 * t);
+            let [first, second] = [(on_a, a), (on_b, b)].map(|(place, of)| {
+                let (v, w) = of.velocities;
+                v + w.cross(place - of.center)
+            });
+            ManifoldPoint { on_a, on_b, gap: point.gap + self.normal.dot(second - first) * t, ..*point }
         })
     }
 }

@@ -22,7 +22,7 @@ use super::motion::vector;
 use super::row::{self, Contact};
 use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
-use super::swept::{Swept, may_be_swept, swept};
+use super::swept::{Swept, least_way, swept};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
@@ -396,7 +396,13 @@ impl ContactDetector {
         let [(_, one), (_, other)] = pair.map(|solid| self.placed[solid as usize]);
         let solids = pair.map(|solid| &model.solids[solid as usize]);
         let size = solids[0].reach().min(solids[1].reach());
-        if !may_be_swept((one + other) * h, size) {
+        let way = (one + other) * h;
+        if way <= least_way(size, false) {
+            return None;
+        }
+        let is_jointed = |solid: &Collider| awake.of_tree(awake.tree[solid.body]).len() > 1;
+        let are_jointed = solids.into_iter().any(is_jointed);
+        if way <= least_way(size, are_jointed) {
             return None;
         }
         let of = |side: usize| {
@@ -404,8 +410,7 @@ impl ContactDetector {
             let (center, velocities) = (state.poses[solid.body].place(), velocities(model, state, solid));
             Swept { shape: &solid.shape, pose, center, velocities, reach: solid.reach() }
         };
-        let is_jointed = |solid: &Collider| awake.of_tree(awake.tree[solid.body]).len() > 1;
-        swept([&of(0), &of(1)], (h, solids.into_iter().any(is_jointed)))
+        swept([&of(0), &of(1)], (h, are_jointed))
     }
 }
 

@@ -276,3 +276,96 @@ fn h18_what_turns_as_it_bounces_keeps_its_energy_to_a_millionth_in_shake() {
         }
     }
 }
+
+#[test]
+fn j6_what_falls_rises_to_the_square_of_its_restitution() {
+    // What met the ground within a substep bounced where it was when it began, up to 3 cm above.
+    let shapes = [
+        ("ball", "radius = 0.11", 0.11),
+        ("box", "size = [0.3, 0.2, 0.25]", 0.1),
+        ("capsule", "radius = 0.07\nlength = 0.3", 0.22),
+    ];
+    for (shape, size, low) in shapes {
+        for (restitution, height, rate) in
+            [(0.13, 3.68, 60), (0.44, 3.45, 30), (0.58, 0.43, 60), (0.8, 0.655, 24), (0.95, 1.3, 120)]
+        {
+            let scene = format!(
+                "[scene]\nseconds = {}\nrate = {rate}\nground = 0.0\nair_density = 0.0\n[[{shape}]]\nname = \"b\"\n{size}\nmass = 2.0\n\
+                 position = [0, {}, 0]\nrestitution = {restitution}\n",
+                (1.0 + 1.2 * restitution) * f64::sqrt(2.0 * height / 9.81),
+                height + low
+            );
+            for method in ["particles", "multipliers", "displacement", "hennix"] {
+                let energies = Run::of(&scene, method).energies();
+                let rises = energies[energies.len() - 1] / (2.0 * 9.81) - low;
+                let wanted = restitution * restitution * height;
+                assert!((rises - wanted).abs() < 1e-6 * height, "{method}: {rises} for {wanted} of\n{scene}");
+            }
+        }
+    }
+}
+
+#[test]
+fn h18_what_meets_off_center_and_spins_keeps_its_angular_momentum() {
+    // The impulse acted between points as far apart as the two flew in the substep: up to a seventh of the angular momentum.
+    let shapes =
+        ["[[box]]\nsize = [0.5, 0.2, 0.3]\n", "[[capsule]]\nradius = 0.1\nlength = 0.4\n", "[[ball]]\nradius = 0.2\n"];
+    for (index, speed) in [3.0, 5.0, 12.0, 30.0, 75.0].into_iter().enumerate() {
+        for restitution in [0.3, 1.0] {
+            let mut scene = String::from("[scene]\nseconds = 1.0\ngravity = [0, 0, 0]\nair_density = 0.0\n");
+            let flies = [[-1.0, 0.1, speed], [0.0, 0.0, 0.0]];
+            for (side, [x, y, v]) in flies.into_iter().enumerate() {
+                let _ = write!(
+                    scene,
+                    "{}name = \"b{side}\"\nmass = {}\nposition = [{x}, {y}, 0.05]\nvelocity = [{v}, 0, 0]\nfriction = 0.4\n\
+                     rotation = [0.3, {index}, 0.9]\nspin = [7, -5, {index}]\nrestitution = {restitution}\n",
+                    shapes[(index + side) % 3],
+                    1.0 + index as f64 * 0.5,
+                );
+            }
+            for method in ["particles", "multipliers", "displacement", "hennix"] {
+                let run = Run::of(&scene, method);
+                let spins = run.0["per_frame"]["angular_momentum_kgm2ps"].as_array().expect("a list");
+                let [start, end] = [&spins[0], &spins[spins.len() - 1]]
+                    .map(|of| DVec3::from_array([0, 1, 2].map(|axis| of[axis].as_f64().expect("a number"))));
+                let off = end.distance(start) / start.length();
+                assert!(off < 1e-3, "{method}: {off} of\n{scene}");
+                let places = run.points("b1");
+                assert!(places[places.len() - 1].distance(places[0]) > 0.1, "{method}: they meet\n{scene}");
+            }
+        }
+    }
+}
+
+#[test]
+fn h18_balls_that_meet_off_center_part_along_the_line_between_their_centers() {
+    // The normal was that of the start of the substep: up to a tenth of the speed.
+    let (radii, masses) = ([0.12, 0.07], [2.0, 0.5]);
+    for (speed, share, restitution) in
+        [(2.8, 0.8, 0.5), (4.6, 0.3, 1.0), (10.3, 0.7, 1.0), (26.4, 0.5, 0.0), (34.6, 0.9, 0.5)]
+    {
+        let reach: f64 = radii.iter().sum();
+        let mut scene = format!("[scene]\nseconds = {}\ngravity = [0, 0, 0]\nair_density = 0.0\n", 1.5 / speed + 0.1);
+        let flies = [[-1.0, 0.0, speed], [0.0, share * reach, 0.0]];
+        for (side, [x, y, v]) in flies.into_iter().enumerate() {
+            let _ = write!(
+                scene,
+                "[[ball]]\nname = \"b{side}\"\nradius = {}\nmass = {}\nposition = [{x}, {y}, 0]\nvelocity = [{v}, 0, 0]\n\
+                 restitution = {restitution}\nfriction = 0\n",
+                radii[side], masses[side],
+            );
+        }
+        let normal = DVec3::new(f64::sqrt(1.0 - share * share), share, 0.0);
+        let impulse = (1.0 + restitution) * speed * normal.x / (1.0 / masses[0] + 1.0 / masses[1]);
+        let wanted = [DVec3::X * speed - normal * (impulse / masses[0]), normal * (impulse / masses[1])];
+        for method in ["particles", "multipliers", "displacement", "hennix"] {
+            let run = Run::of(&scene, method);
+            for (side, wanted) in wanted.into_iter().enumerate() {
+                let places = run.points(&format!("b{side}"));
+                let velocity = (places[places.len() - 1] - places[places.len() - 2]) * 60.0;
+                let off = velocity.distance(wanted) / speed;
+                assert!(off < 1e-3, "{method}: {velocity} for {wanted} of\n{scene}");
+            }
+        }
+    }
+}

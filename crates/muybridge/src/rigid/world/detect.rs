@@ -1,6 +1,6 @@
 //! Where obstacles are in a substep, and the contacts that bodies have there.
 
-use super::{LONG_STEP, Mechanism, World};
+use super::{LONG_STEP, Mechanism, World, rules};
 use crate::rigid::rest;
 
 impl World {
@@ -45,6 +45,7 @@ impl World {
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         scratch.report.pairs += scratch.touch.pairs() as u64;
-        scratch.mark_touched(Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake });
+        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+        scratch.mark_touched(mechanism, state, &rules(settings, h));
     }
 }

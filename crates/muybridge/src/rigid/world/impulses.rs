@@ -68,7 +68,7 @@ impl Scratch {
         }
         state.impulses.clear();
         state.impulses.extend(self.solver.sorted().map(|row| (row.key, row.impulse / h)));
-        let closes = self.find_closing(mechanism, h);
+        let closes = self.find_closing(mechanism, &rules(settings, h));
         self.sums.copy_from_slice(&self.closing);
         if closes {
             self.measure_closing(mechanism);
@@ -84,24 +84,27 @@ impl Scratch {
 
     /// Finds the impulses without which bodies that meet in this substep come together. What is swept loses its speed at once, but
     /// meets when the share τ of the substep is over: until then it moves as before the hit, so `closing` is −τ times the impulses
-    /// of the hit. All points of a manifold meet when the nearest does; other rows of a tree answer its last hit. What bounces back
-    /// is left where its height belongs to its speed. Rows of such hits are given the gap as what they may close. Returns
-    /// whether there are any.
-    fn find_closing(&mut self, mechanism: Mechanism<'_>, h: f64) -> bool {
+    /// of the hit. A body without joints turns as after the hit: only what turns freely keeps its energy. All points of a manifold
+    /// meet when the nearest does; other rows of a tree answer its last hit. Rows of such hits are given the gap as what they may
+    /// close. Returns whether there are any.
+    fn find_closing(&mut self, mechanism: Mechanism<'_>, rules: &Rules) -> bool {
         let Self { contacts, speeds, solver, closing, meetings, .. } = self;
         let Meetings { of_contacts: meetings, of_trees: shares } = meetings;
         let forest = mechanism.forest;
         closing.fill([0.0; 6]);
-        let meets = |contact: &Contact| contact.spread != DVec3::ZERO && contact.restitution == 0.0;
-        if !contacts.iter().any(meets) {
+        if !contacts.iter().any(Contact::comes_together) {
             return false;
         }
+        let (h, slow) = (rules.step, rules.bounce + rules.kick.length());
+        let meets = |contact: &Contact, way: f64| {
+            contact.comes_together() && way > contact.gap && (contact.spread != DVec3::ZERO || way > slow * h)
+        };
         meetings.clear();
         for manifold in faces(contacts) {
             let speeds = &speeds[meetings.len()..];
             let share = |(contact, speed): (&Contact, &f64)| {
                 let way = (contact.velocity.dot(contact.normal) - speed) * h;
-                (meets(contact) && way > contact.gap).then(|| contact.gap.max(0.0) / way)
+                meets(contact, way).then(|| contact.gap.max(0.0) / way)
             };
             let first = manifold.iter().zip(speeds).filter_map(share).reduce(f64::min);
             meetings.resize(meetings.len() + manifold.len(), first);
@@ -127,7 +130,8 @@ impl Scratch {
             let share = own.unwrap_or_else(|| trees(row.bodies).map(|tree| shares[tree]).fold(0.0, f64::max));
             for (body, by) in row.bodies.iter().zip(&row.by) {
                 let Some(body) = *body else { continue };
-                closing[body].iter_mut().zip(by).for_each(|(sum, by)| *sum -= by * row.impulse * share);
+                let parts = if forest.of_tree(forest.tree[body]).len() == 1 { 3 } else { 6 };
+                closing[body].iter_mut().zip(by).take(parts).for_each(|(sum, by)| *sum -= by * row.impulse * share);
             }
         }
         shares.iter().any(|share| *share > 0.0)

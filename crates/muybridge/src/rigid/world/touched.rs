@@ -1,13 +1,16 @@
 //! Trees of bodies in contact with something fixed, which get the whole impulse of forces before the drift.
 
+use glam::DVec3;
+
 use super::Scratch;
 use crate::rigid::rattle::Mechanism;
-use crate::rigid::row::Contact;
+use crate::rigid::row::{Contact, Rules};
+use crate::rigid::state::State;
 
 impl Scratch {
     /// Marks trees in contact with an obstacle, with a tree attached to the world, or with another marked tree. Trees
-    /// that touch only themselves or others in the air fall as if free.
-    pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>) {
+    /// that touch only themselves or others in the air, or are yet to bounce, fall as if free.
+    pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
         let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
         self.is_touched.fill(false);
         for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
@@ -15,7 +18,7 @@ impl Scratch {
         }
         loop {
             let mut is_new = false;
-            for contact in &self.contacts {
+            for contact in self.contacts.iter().filter(|contact| !is_yet_to_bounce(contact, mechanism, state, rules)) {
                 let [a, b] = contact.bodies.map(tree);
                 let stands = [a, b].map(|tree| tree.is_none_or(|tree| self.is_touched[tree]));
                 for (tree, other_stands) in [(a, stands[1]), (b, stands[0])] {
@@ -35,4 +38,20 @@ impl Scratch {
             self.is_touched[hanging] = self.contacts.iter().any(touches);
         }
     }
+}
+
+/// Whether the sides of a contact that bounces do not come together in this substep.
+fn is_yet_to_bounce(contact: &Contact, mechanism: Mechanism<'_>, state: &State, rules: &Rules) -> bool {
+    if contact.restitution == 0.0 {
+        return false;
+    }
+    let [first, second] = [0, 1].map(|side: usize| {
+        contact.bodies[side].map_or(DVec3::ZERO, |body| {
+            let pose = &state.poses[body];
+            let (v, w) = state.momenta[body].velocities(&mechanism.bodies[body], pose.turn());
+            v + w.cross(contact.point_on(side) - pose.place())
+        })
+    });
+    let approach = (contact.velocity + second - first).dot(contact.normal) + rules.kick.length();
+    contact.gap > approach * rules.step
 }
