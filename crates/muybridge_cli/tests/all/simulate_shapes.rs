@@ -146,3 +146,26 @@ fn a_capsule_lies_in_the_gap_between_two_edges() {
         }
     }
 }
+
+#[test]
+fn a_belt_takes_along_what_lies_on_it_as_coulomb_says() {
+    for (rate, speed, friction, turn) in
+        [(24, 2.1, 0.3, 0.4_f64), (30, 0.85, 0.28, 2.0), (60, 3.0, 0.7, -1.1), (120, 1.2, 0.2, 0.0)]
+    {
+        let (x, z) = (speed * turn.cos(), speed * turn.sin());
+        let scene = format!(
+            "[scene]\nrate = {rate}\nseconds = 1.0\n[[obstacle]]\nname = \"belt\"\nkind = \"box\"\nsize = [60, 0.2, 60]\n\
+             position = [0, -0.1, 0]\nvelocity = [{x}, 0, {z}]\nfriction = {friction}\n[[box]]\nname = \"b\"\nsize = [0.4, 0.1, 0.3]\n\
+             position = [0, 0.05, 0]\nrotation = [0, 0.7, 0]\nfriction = {friction}\nrestitution = 0\n"
+        );
+        let slips = (speed / (friction * 9.81)).min(1.0);
+        let exact = 0.5 * friction * 9.81 * slips * slips + (1.0 - slips) * speed;
+        for method in ["particles", "multipliers", "displacement", "hennix"] {
+            let run = Run::of(&scene, method);
+            let places = run.points("b");
+            let way = places[places.len() - 1] - places[0];
+            let off = way.distance(DVec3::new(x, 0.0, z) * (exact / speed));
+            assert!(off < 2e-3 * exact, "{method}, {rate} Hz: {way}, {exact} m");
+        }
+    }
+}

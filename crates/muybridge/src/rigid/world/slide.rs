@@ -5,8 +5,8 @@
 //! ```
 //! Contacts act before the drift, which goes on with the velocity of the end: right along a normal, where a body that is
 //! stopped must not go deeper. Along a surface friction acts throughout the substep, so that the mean of both velocities is
-//! the exact way under a constant force. Otherwise a body that slides to rest lags by ½ h v. Bodies on what moves are left
-//! out: it carries them along the chord of its own motion.
+//! the exact way under a constant force. Otherwise a body that slides to rest lags by ½ h v. Bodies that do not slip on what moves
+//! are left out: it carries them along the chord of its own motion.
 
 use glam::DVec3;
 
@@ -14,6 +14,7 @@ use super::Scratch;
 use crate::math::lane_rotation::LaneVector;
 use crate::rigid::motion::{Momentum, vector};
 use crate::rigid::rattle::Mechanism;
+use crate::rigid::row::Contact;
 use crate::rigid::state::State;
 
 /// Least change of the velocity in a substep that counts as sliding, as a share of what the weight gives in it: below, it is
@@ -27,8 +28,8 @@ const STILL: f64 = 1e-6;
 const ACROSS: f64 = 1e-6;
 
 impl Scratch {
-    /// Moves bodies without joints that touch nothing but what stands still by what they lag, after a drift of `h` seconds.
-    /// `weight` is the acceleration of gravity, m/s².
+    /// Moves bodies without joints that touch nothing but what stands still, or what they slip on, by what they lag, after a drift
+    /// of `h` seconds. `weight` is the acceleration of gravity, m/s².
     pub(super) fn slide(&mut self, mechanism: Mechanism<'_>, state: &mut State, (h, weight): (f64, f64)) {
         let Self { slides, contacts, before, is_touched, .. } = self;
         let Mechanism { bodies, forest, .. } = mechanism;
@@ -59,12 +60,19 @@ impl Scratch {
             };
             !moves(&before.1[body]) && !moves(&state.momenta[body])
         };
+        // More than the contacts change in a substep: what turns under a body differs from it by half of that.
+        let slips = |contact: &Contact, (body, side): (usize, usize), change: f64| {
+            let (v, w) = state.momenta[body].velocities(&bodies[body], state.poses[body].turn());
+            let point = v + w.cross(contact.point_on(side) - state.poses[body].place());
+            (point - contact.velocity).reject_from_normalized(contact.normal).length() > change
+        };
         // Twice, for normals that are not at right angles.
         for contact in contacts.iter().chain(contacts.iter()) {
             let stands = contact.bodies.map(|body| body.is_none_or(|body| is_still(body, state)));
             for (side, body) in contact.bodies.into_iter().enumerate() {
                 let Some(body) = body else { continue };
-                let is_ground = stands[1 - side] && contact.velocity == DVec3::ZERO;
+                let is_ground = stands[1 - side]
+                    && (contact.velocity == DVec3::ZERO || slips(contact, (body, side), slides[body].length()));
                 let along = slides[body].reject_from_normalized(contact.normal);
                 slides[body] = if is_ground { along } else { DVec3::ZERO };
             }
