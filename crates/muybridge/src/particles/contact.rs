@@ -14,6 +14,7 @@
 //!
 //! Specification: mathematics 3.3, 3.4, 3.9.3, 3.11, 3.16, 4.9 (R3, R24, J5–J7, J19–J21, J31, J36, J37).
 
+mod bounces;
 mod cores;
 mod energy;
 mod kept;
@@ -37,6 +38,8 @@ use super::model::Model;
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 
+use bounces::ContactGroups;
+pub(super) use bounces::JoinedIslands;
 pub use memory::WarmContact;
 pub(super) use pairs::{in_world, may_leave};
 pub use response::Lever;
@@ -60,7 +63,7 @@ pub struct Contacts {
     /// Whether `held` was set by [`Contacts::hold`] and has not been used.
     is_restored: bool,
     bodies: response::Bodies,
-    bounce_energy: energy::BounceEnergy,
+    bounces: bounces::ContactBounces,
     cores: Vec<cores::Core>,
     deepest: f64,
     /// Greatest change of a gap by the pushes of the last pass, meters.
@@ -139,7 +142,7 @@ impl Contacts {
         make_room(&mut self.resting, room.contacts);
         make_room(&mut self.cores, if room.pairs > 0 { room.surfaces } else { 0 });
         self.bodies.reserve(&self.surfaces, particles);
-        self.bounce_energy.reserve(self.surfaces.bodies.len());
+        self.bounces.reserve(self.surfaces.bodies.len(), particles);
     }
 
     /// Narrow phase: finds contact points. Call it once per substep of `seconds` under `gravity`, after prediction. Obstacles are at
@@ -171,8 +174,9 @@ impl Contacts {
             contact.recover(&self.bodies, positions, previous, seconds);
         }
         memory::remember(&mut self.contacts, &mut self.held, |contact| {
-            contact.push_again(&self.bodies, positions, seconds)
+            contact.push_again(&mut self.bodies, positions, seconds)
         });
+        self.bodies.push_gathered(positions);
         let Self { surfaces, held, resting, .. } = self;
         resting.clear();
         let is_free = |surface: usize| surfaces.list.get(surface).is_some_and(|skin| skin.is_free(inverse_masses));
@@ -228,28 +232,26 @@ impl Contacts {
     }
 
     /// Ends a substep: records the slip after friction, and applies restitution by moving `previous`.
-    pub fn restitution(&mut self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
-        let (mut bounces, fall) = (false, gravity * (seconds * seconds));
+    pub(super) fn restitution(
+        &mut self,
+        joined: JoinedIslands,
+        positions: &[DVec3],
+        previous: &mut [DVec3],
+        (gravity, seconds): (DVec3, f64),
+    ) {
+        let fall = gravity * (seconds * seconds);
         for contact in &mut self.contacts {
             contact.note_slip(&self.bodies, positions, previous, seconds);
-            let bounces_now = contact.bounces(fall);
-            // A soft thing goes on pushing after it has bounced.
-            contact.has_bounced = bounces_now && contact.is_rigid(&self.bodies);
-            bounces |= bounces_now;
         }
-        if !bounces {
-            return;
+        if self.contacts.iter().any(|contact| contact.bounces(fall)) {
+            let Self { contacts, groups, surfaces, bodies, .. } = self;
+            self.bounces.apply(
+                &mut ContactGroups { contacts, groups, surfaces, bodies },
+                joined,
+                (positions, previous),
+                fall,
+            );
         }
-        self.bounce_energy.start(&self.contacts, &self.bodies, previous);
-        for group in &self.groups {
-            match &self.contacts[group.start as usize..group.end as usize] {
-                [contact] if !contact.is_rigid(&self.bodies) => {
-                    contact.bounce(&self.bodies, positions, previous, fall);
-                }
-                group => manifold::bounce(group, &self.bodies, positions, previous, fall),
-            }
-        }
-        self.bounce_energy.keep_below(&self.bodies, positions, previous, fall);
     }
 
     /// Impulses of the active contacts, to be saved with the positions.

@@ -27,6 +27,7 @@ pub(crate) mod substep;
 
 use glam::DVec3;
 
+use super::contact::JoinedIslands;
 use super::measures::Report;
 use super::model::Model;
 use super::relaxation;
@@ -108,7 +109,8 @@ fn take_substep(
             scratch.recovered[particle] = if moves { shift } else { DVec3::ZERO };
         }
     }
-    scratch.contacts.restitution(&state.positions, &mut state.previous, gravity, h);
+    let joined = JoinedIslands { islands: &constants.islands, hangs: &constants.hangs };
+    scratch.contacts.restitution(joined, &state.positions, &mut state.previous, (gravity, h));
     if !fixed.model.proxies.is_empty() {
         let Scratch { contacts, touched, proxies, .. } = &mut *scratch;
         touched.fill(false);

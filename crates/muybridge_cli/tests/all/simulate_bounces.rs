@@ -11,8 +11,14 @@ const SOLVERS: [&str; 5] = ["particles", "shake", "multipliers", "displacement",
 
 /// Greatest energy over that of the start, as a share of the greatest kinetic energy.
 fn gain(run: &Run) -> f64 {
+    gain_from(run, 0)
+}
+
+/// The same over the greatest of the first frames: they tell of a fall before the start, which what lies has not had.
+fn gain_from(run: &Run, first: usize) -> f64 {
     let energies = run.energies();
-    (greatest(&energies) - energies[0]) / greatest(&run.per_frame("kinetic_energy_j"))
+    let (start, rest) = energies.split_at(first + 1);
+    (greatest(rest) - greatest(start)).max(0.0) / greatest(&run.per_frame("kinetic_energy_j"))
 }
 
 #[test]
@@ -242,9 +248,8 @@ fn h18_what_falls_keeps_its_energy_to_a_millionth_a_bounce_in_every_mode() {
             // A ball in mode jakobsen lost 6 % a bounce, in shake 0.2 %.
             let lost =
                 (energies[energies.len() - 1] - energies[0]).abs() / greatest(&run.per_frame("kinetic_energy_j"));
-            // Under rigid methods a ball lost 2 % a bounce from a ceiling.
-            let within = if *bed == ceiling && option[0] == "--method" { 3e-4 } else { 1e-6 };
-            assert!(lost < within, "{option:?}: {lost} of {thing} on {bed}");
+            // Under rigid methods a ball lost 2 % a bounce from a ceiling, and 6e-5 in a substep that left it a gap.
+            assert!(lost < 1e-6, "{option:?}: {lost} of {thing} on {bed}");
         }
     }
 }
@@ -274,6 +279,91 @@ fn h18_what_turns_as_it_bounces_keeps_its_energy_to_a_millionth_in_shake() {
                 assert!(lost.abs() < 1e-6, "{lost} of {scene}");
             }
         }
+    }
+}
+
+const GROUND: &str = "[[obstacle]]\nname = \"ground\"\nkind = \"half_space\"\n";
+
+/// A slab of a mass whose top is 0.2 m above its own place, with what follows.
+fn slab(name: &str, [x, y]: [f64; 2], mass: f64, more: &str) -> String {
+    format!("[[box]]\nname = \"{name}\"\nsize = [1, 0.2, 1]\nposition = [{x}, {y}, 0]\nmass = {mass}\n{more}")
+}
+
+fn ball(name: &str, [x, y]: [f64; 2], speed: f64) -> String {
+    format!(
+        "[[ball]]\nname = \"{name}\"\nradius = 0.1\nposition = [{x}, {y}, 0]\nvelocity = [0, {speed}, 0]\n{ELASTIC}"
+    )
+}
+
+fn joint(kind: &str, of: &str, [x, y]: [f64; 2]) -> String {
+    let axis = if kind == "hinge" { "axis = [0, 0, 1]\n" } else { "" };
+    format!("[[joint]]\nname = \"{of} {kind}\"\nkind = \"{kind}\"\nof = \"{of}\"\nat = [{x}, {y}, 0]\n{axis}")
+}
+
+#[test]
+fn h18_a_ball_bounces_from_a_slab_on_the_ground_as_from_the_ground() {
+    // The slab took a part of the speed, which the ground then took from the slab: 44 % in 3 s of 20 kg in shake. As if the slab fell,
+    // too, a ball in jakobsen gained 6 % on one of a ton.
+    let point = format!(
+        "[[points]]\nname = \"b\"\npositions = [[0, 0.9, 0]]\nvelocities = [[0, 0, 0]]\nradius = 0.02\n{ELASTIC}"
+    );
+    let elastic_ground = format!("{GROUND}{ELASTIC}");
+    for (mass, ground) in [(2.0, GROUND), (20.0, GROUND), (20.0, &elastic_ground), (1000.0, GROUND)] {
+        for thing in [ball("b", [0.0, 0.9], 0.0), point.clone()] {
+            let scene = elastic(-9.81, 3.0, &format!("{ground}{}{thing}", slab("s", [0.0, 0.1], mass, "")));
+            for (mode, most) in [("shake", 3e-6), ("xpbd", 2e-3), ("rosen", 2e-3), ("jakobsen", 1e-1)] {
+                let run = Run::in_mode(&scene, mode);
+                let (energies, moving) = (run.energies(), greatest(&run.per_frame("kinetic_energy_j")));
+                // In a step with a hit, the mean speed of two is less.
+                let lost = (energies[3] - greatest(&energies[energies.len() - 10..])) / moving;
+                let gained = gain_from(&run, 3);
+                assert!(gained < 1e-5, "{mode}: gains {gained} of {scene}");
+                assert!(lost < most, "{mode}: {lost} of {scene}");
+            }
+        }
+    }
+}
+
+#[test]
+fn h18_what_bounces_on_what_lies_hangs_or_bounces_gains_no_energy() {
+    let own_axis = slab("s", [0.0, 0.1], 20.0, "") + &joint("hinge", "s", [0.0, 0.1]);
+    let lies = format!("{GROUND}{}", slab("s", [0.0, 0.1], 20.0, ""));
+    let upper = slab("t", [0.0, 1.2], 20.0, "") + &joint("fixed", "t", [0.0, 1.2]);
+    let scenes = [
+        lies.clone() + &slab("t", [0.0, 0.3], 20.0, "") + &ball("b", [0.1, 1.1], 0.0),
+        lies.clone() + &upper + &ball("b", [0.1, 0.6], -5.0),
+        lies.clone() + &ball("b", [0.2, 0.9], 0.0) + &ball("c", [-0.4, 0.8], 0.0),
+        format!("{GROUND}{}", slab("s", [0.0, 0.1], 20.0, ELASTIC)) + &slab("t", [0.1, 0.9], 2.0, ELASTIC),
+        own_axis.clone() + &ball("b", [0.0, 0.9], 0.0),
+        own_axis + &ball("b", [0.3, 0.9], 0.0),
+        slab("s", [0.0, 0.1], 20.0, "") + &joint("fixed", "s", [0.0, 0.1]) + &ball("b", [0.1, 0.9], 0.0),
+        slab("s", [0.0, 0.5], 5.0, "")
+            + &joint("hinge", "s", [0.0, 0.5])
+            + &ball("b", [0.4, 1.2], 0.0)
+            + &ball("c", [-0.3, 1.0], 0.0),
+        slab("s", [0.0, 0.1], 20.0, "") + &joint("hinge", "s", [0.0, 0.55]) + &ball("b", [0.1, 0.9], 0.0),
+    ];
+    for things in scenes {
+        let scene = elastic(-9.81, 3.0, &things);
+        for option in every() {
+            let gained = gain_from(&Run::with(&scene, option).0, 3);
+            // Where a swinging body is hit under rigid methods, half a kick of gravity comes too early or too late.
+            let most = if option[0] == "--method" { 5e-4 } else { 3e-6 };
+            assert!(gained < most, "{option:?}: {gained} of {scene}");
+        }
+    }
+}
+
+#[test]
+fn what_lies_without_friction_does_not_begin_to_turn() {
+    // Pushed at its corners one after the other, a box in jakobsen turned by 0.1 rad/s² about the vertical.
+    let scene = elastic(-9.81, 3.0, &format!("{GROUND}{ELASTIC}{}", slab("s", [0.0, 0.1], 20.0, ELASTIC)));
+    for option in every() {
+        let run = Run::with(&scene, option).0;
+        let (turns, energies) = (run.turns("s"), run.energies());
+        let turned = turns[0].angle_between(turns[turns.len() - 1]);
+        assert!(turned < 1e-6, "{option:?}: {turned}");
+        assert!(energies[3..].iter().all(|energy| (energy - energies[3]).abs() < 1e-6), "{option:?}: {energies:?}");
     }
 }
 

@@ -55,6 +55,15 @@ pub(super) struct ContactConstraint {
     slipped: DVec3,
     /// Multiplier of the rolling resistance, kg m².
     roll: DVec3,
+    /// Whether it pushed in the substep before.
+    pub rests: bool,
+    /// Whether each side falls freely: it moves, and nothing holds it up.
+    falls: [bool; 2],
+    /// Fall of the other sides in the prediction, along the normal, meters.
+    carried: f64,
+    /// Displacement of the points along the normal before the bounces, meters, and the impulse of the bounces, kg m.
+    parting_before: f64,
+    bounce: f64,
     /// Whether it ended in this substep with a bounce.
     pub has_bounced: bool,
 }
@@ -93,6 +102,11 @@ impl ContactConstraint {
             slide: DVec3::ZERO,
             slipped: DVec3::ZERO,
             roll: DVec3::ZERO,
+            rests: false,
+            falls: [false; 2],
+            carried: 0.0,
+            parting_before: 0.0,
+            bounce: 0.0,
             has_bounced: false,
         }
     }
@@ -159,6 +173,7 @@ impl ContactConstraint {
         self.slide = self.across(held.slide);
         self.slipped = self.across(held.slipped);
         self.roll = held.roll;
+        self.rests = true;
     }
 
     /// Multiplies the multipliers by `ratio`.
@@ -168,15 +183,22 @@ impl ContactConstraint {
         self.roll *= ratio;
     }
 
-    /// Applies the warm-start impulse, limited to `CARRIED_SPEED`.
-    pub fn push_again(&mut self, bodies: &Bodies, positions: &mut [DVec3], seconds: f64) {
+    /// Applies the warm-start impulse, limited to `CARRIED_SPEED`. Where friction holds no turn, `bodies` gather it.
+    pub fn push_again(&mut self, bodies: &mut Bodies, positions: &mut [DVec3], seconds: f64) {
         let (moved, most) = (self.push * self.mobility(bodies, self.normal, positions), CARRIED_SPEED * seconds);
         if moved > most {
             self.rescale(most / moved);
         }
-        self.push_apart(bodies, self.normal * self.push + self.slide, 1.0, positions);
-        if self.roll != DVec3::ZERO {
-            bodies.twist(&self.sides[0], self.roll, positions);
+        if self.friction > 0.0 {
+            self.push_apart(bodies, self.normal * self.push + self.slide, 1.0, positions);
+            if self.roll != DVec3::ZERO {
+                bodies.twist(&self.sides[0], self.roll, positions);
+            }
+            return;
+        }
+        let push = self.normal * self.push;
+        for (side, push, moment) in [(&self.sides[0], push, self.roll), (&self.sides[1], -push, DVec3::ZERO)] {
+            bodies.gather(side, (push, moment), positions);
         }
     }
 
@@ -184,6 +206,7 @@ impl ContactConstraint {
     /// the square of the substep, meters.
     pub fn start(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], fall: DVec3) {
         self.approach = self.approach_of(positions, previous);
+        self.falls = self.sides.map(|side| !bodies.is_nothing(&side));
         self.apart_before = self.normal.dot(self.apart(previous));
         self.depth = self.depth.max(-self.gap_before).max(0.0);
         if self.gap_before >= -ROUNDING {
@@ -253,6 +276,11 @@ impl ContactConstraint {
         self.sides.iter().all(|side| bodies.is_rigid(side))
     }
 
+    /// Whether a body without joints or a single particle has a part in it. Joints pass on what else hits something fixed.
+    pub fn is_of_free(&self) -> bool {
+        self.sides.iter().any(|side| side.is_free() || side.is_loose())
+    }
+
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
@@ -319,11 +347,40 @@ impl ContactConstraint {
         self.across(moved)
     }
 
-    /// What its displacement along the normal lacks for a bounce, meters, with `previous` as it is now; `None` if nothing
-    /// bounces. `fall` as in [`Self::start`].
-    pub fn missing(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], fall: DVec3) -> Option<f64> {
-        let speed = self.rebound(bodies, fall)?;
-        Some(speed - self.parting(bodies, [positions, previous], fall))
+    /// Takes the fall of sides that are held up out of what the hit gives back. `fall` as in [`Self::start`].
+    pub fn hold(&mut self, held: [bool; 2], fall: DVec3) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if held[side] && core::mem::take(&mut self.falls[side]) {
+                self.carried += sign * fall.dot(self.normal);
+            }
+        }
+    }
+
+    /// Call it before the bounces.
+    pub fn begin_bounce(&mut self, positions: &[DVec3], previous: &[DVec3]) {
+        (self.parting_before, self.bounce) = (self.approach_of(positions, previous), 0.0);
+    }
+
+    /// Impulse of the bounces, kg m.
+    pub fn bounce_impulse(&self) -> f64 {
+        self.bounce
+    }
+
+    /// Adds to it.
+    pub fn add_bounce(&mut self, change: f64) {
+        self.bounce += change;
+    }
+
+    /// What its displacement along the normal lacks for a bounce, meters, with `previous` as it is now; if nothing bounces, by how
+    /// much the bounces left the points closer than before, beyond the gap of what does not push. `fall` as in [`Self::start`].
+    pub fn missing(&self, positions: &[DVec3], previous: &[DVec3], fall: DVec3) -> f64 {
+        match self.rebound(fall) {
+            Some(speed) => speed - self.parting([positions, previous], fall),
+            None => {
+                let room = if self.pushes() { 0.0 } else { self.gap(positions).max(0.0) };
+                self.parting_before - self.approach_of(positions, previous) - room
+            }
+        }
     }
 
     /// Whether the points bounce apart.
@@ -332,31 +389,34 @@ impl ContactConstraint {
     }
 
     /// Speed along the normal with which the points bounce apart, times the substep, meters.
-    fn rebound(&self, bodies: &Bodies, fall: DVec3) -> Option<f64> {
-        let (distance, pull) = (-self.approach, self.pull(bodies, fall));
-        let gap = self.gap_before.clamp(0.0, distance.max(0.0));
+    fn rebound(&self, fall: DVec3) -> Option<f64> {
+        let (distance, pull) = ((-self.approach - self.carried).max(0.0), self.pull(fall));
+        let gap = self.gap_before.clamp(0.0, distance);
         let square = (distance - 0.5 * pull).powi(2) + 2.0 * pull * gap;
         self.bounces(fall).then(|| self.restitution * square.max(0.0).sqrt())
     }
 
     /// Speed of the points along the normal at the end of the substep, times the substep, meters.
-    pub fn parting(&self, bodies: &Bodies, [positions, previous]: [&[DVec3]; 2], fall: DVec3) -> f64 {
-        self.approach_of(positions, previous) - 0.5 * self.pull(bodies, fall)
+    pub fn parting(&self, [positions, previous]: [&[DVec3]; 2], fall: DVec3) -> f64 {
+        self.approach_of(positions, previous) - 0.5 * self.pull(fall)
     }
 
-    /// Growth of the approach in a substep by gravity, meters: it moves both sides alike, unless one is immovable.
-    fn pull(&self, bodies: &Bodies, fall: DVec3) -> f64 {
-        let [falls, other] = self.sides.map(|side| f64::from(u8::from(!bodies.is_nothing(&side))));
+    /// Growth of the approach in a substep by gravity, meters: it moves both sides alike, unless one does not fall.
+    fn pull(&self, fall: DVec3) -> f64 {
+        let [falls, other] = self.falls.map(|falls| f64::from(u8::from(falls)));
         fall.dot(self.normal) * (other - falls)
     }
 
-    /// Applies the restitution of a contact of which a side is no rigid body.
-    pub fn bounce(&self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], fall: DVec3) {
-        let Some(missing) = self.missing(bodies, positions, previous, fall) else { return };
+    /// Applies the restitution of a contact of which a side is no rigid body. Returns the change of the gap, meters.
+    pub fn bounce(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], fall: DVec3) -> f64 {
         let mobility = self.mobility(bodies, self.normal, previous);
-        if mobility > 0.0 && missing > 0.0 {
-            self.push_apart(bodies, self.normal * -missing, mobility, previous);
+        if mobility <= 0.0 {
+            return 0.0;
         }
+        let missing = self.missing(positions, previous, fall).max(-self.bounce * mobility);
+        self.bounce += missing / mobility;
+        self.push_apart(bodies, self.normal * -missing, mobility, previous);
+        missing.abs()
     }
 
     /// Relative displacement of the points along the normal in the substep, meters; negative for approach.

@@ -97,10 +97,8 @@ pub(super) fn bounce(
     let mut gaps = [0.0; MOST];
     let mut hits = false;
     for (gap, contact) in gaps.iter_mut().zip(group) {
-        if let Some(missing) = contact.missing(bodies, positions, previous, fall) {
-            *gap = -missing;
-            hits = true;
-        }
+        *gap = -contact.missing(positions, previous, fall);
+        hits |= contact.bounces(fall);
     }
     if !hits {
         return;
@@ -110,6 +108,32 @@ pub(super) fn bounce(
     let share = points.share_with_energy((group, bodies, &steps), (positions, previous), fall);
     let steps = steps.map(|step| -step * share);
     points.push(group, bodies, &steps, previous);
+}
+
+/// One round over a manifold of things that others push as well: it gives what bounces its speeds, and keeps the rest from coming
+/// closer than before. Returns the greatest change of a gap, meters.
+pub(super) fn bounce_with_others(
+    group: &mut [ContactConstraint],
+    bodies: &Bodies,
+    positions: &[DVec3],
+    previous: &mut [DVec3],
+    fall: DVec3,
+) -> f64 {
+    if let [contact] = group
+        && !contact.is_rigid(bodies)
+    {
+        return contact.bounce(bodies, positions, previous, fall);
+    }
+    let (mut gaps, mut least) = ([0.0; MOST], [0.0; MOST]);
+    for (i, contact) in group.iter().enumerate() {
+        gaps[i] = -contact.missing(positions, previous, fall);
+        least[i] = -contact.bounce_impulse();
+    }
+    let Some(points) = PointSystem::new(group, bodies, previous) else { return 0.0 };
+    let steps = points.solve(&gaps, &least, (EXACT_ROUNDS, EXACT));
+    group.iter_mut().zip(steps).for_each(|(contact, step)| contact.add_bounce(step));
+    points.push(group, bodies, &steps.map(|step| -step), previous);
+    (0..group.len()).map(|i| points.change(i, &steps).abs()).fold(0.0, f64::max)
 }
 
 /// How the points of a manifold respond to pushes along the common normal.
@@ -196,7 +220,7 @@ impl PointSystem {
         let restitution = group.iter().fold(0.0_f64, |most, contact| most.max(contact.restitution));
         // Without restitution the points would not part: the least energy along the pushes.
         let rate = |previous: &[DVec3]| -> f64 {
-            (0..self.count).map(|i| steps[i] * group[i].parting(bodies, [positions, previous], fall)).sum()
+            (0..self.count).map(|i| steps[i] * group[i].parting([positions, previous], fall)).sum()
         };
         let square: f64 = (0..self.count).map(|i| 0.5 * steps[i] * self.change(i, steps)).sum();
         let least = after - rate(previous).powi(2) / (4.0 * square);

@@ -135,6 +135,10 @@ impl ContactSide {
         sides
     }
 
+    pub fn is_loose(&self) -> bool {
+        self.is_loose
+    }
+
     fn most_tangent(&self) -> f64 {
         if self.is_free { MOST_TANGENT_FREE } else { MOST_TANGENT }
     }
@@ -161,6 +165,10 @@ pub(in crate::particles) struct TetrahedronInertia {
     shares: [f64; 4],
     inverse_mass: f64,
     inverse_inertia: DMat3,
+    /// Impulse and moment about the center of gathered pushes, times the substep, kg m and kg m².
+    gathered: [DVec3; 2],
+    /// Greatest linearized rotation of them, radians.
+    most_tangent: f64,
 }
 
 const ABSENT: u32 = u32::MAX;
@@ -262,6 +270,11 @@ impl Bodies {
         side.body.is_none() && side.lever.mobility(&self.inverse_masses) == 0.0
     }
 
+    /// Whether a particle is immovable.
+    pub fn is_immovable(&self, particle: usize) -> bool {
+        self.inverse_masses[particle] == 0.0
+    }
+
     /// Kinetic and potential energy of the body of a side where it is `here`, and `there` a substep before or after, times the
     /// square of the substep, kg m²; 0 without one. `fall` is the acceleration of gravity times that square, meters.
     pub fn energy(&self, side: &ContactSide, [here, there]: [&[DVec3]; 2], fall: DVec3) -> f64 {
@@ -318,6 +331,29 @@ impl Bodies {
         }
     }
 
+    /// Gathers a push and a moment on the body of a side; what is no body is pushed at once.
+    pub fn gather(&mut self, side: &ContactSide, (push, moment): (DVec3, DVec3), positions: &mut [DVec3]) {
+        match side.body {
+            Some(place) => {
+                let body = &mut self.list[place as usize];
+                let arm = side.arm(positions, body);
+                body.gathered[0] += push;
+                body.gathered[1] += arm.cross(push) + moment;
+                body.most_tangent = side.most_tangent();
+            }
+            None => side.lever.push(push, 1.0, &self.inverse_masses, positions),
+        }
+    }
+
+    /// Pushes each body once with what was gathered: one after the other, pushes at its corners would turn it about their common
+    /// normal, as rotations do not commute.
+    pub fn push_gathered(&self, positions: &mut [DVec3]) {
+        for body in self.list.iter().filter(|body| body.gathered != [DVec3::ZERO; 2]) {
+            let [shift, turn] = body.velocities(body.gathered);
+            body.displace_within(body.most_tangent, (shift, turn), positions);
+        }
+    }
+
     /// Displacement of the skin relative to the lever as the body rotates from `previous` to `positions`, meters.
     pub fn rolled(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         match self.body(side) {
@@ -363,6 +399,8 @@ impl TetrahedronInertia {
             shares: masses.map(|m| m / mass),
             inverse_mass: 1.0 / mass,
             inverse_inertia: DMat3::ZERO,
+            gathered: [DVec3::ZERO; 2],
+            most_tangent: MOST_TANGENT,
         };
         if !mass.is_finite() {
             return None;

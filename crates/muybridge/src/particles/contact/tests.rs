@@ -3,11 +3,12 @@
 use glam::{DQuat, DVec3};
 
 use super::kept::PairMemory;
-use super::{Ahead, Contacts, Lever, ParticleMotion};
+use super::{Ahead, Contacts, JoinedIslands, Lever, ParticleMotion};
 use crate::collision::Obstacle;
 use crate::math::random::Random;
 use crate::particles::model::{Core, Model, Object, Surface};
 use crate::particles::point::Point;
+use crate::particles::sleep::Islands;
 
 pub(super) const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
@@ -20,6 +21,8 @@ pub(super) struct Loop {
     pub inverse_masses: Vec<f64>,
     pub gravity: DVec3,
     pub seconds: f64,
+    islands: Islands,
+    hangs: Vec<bool>,
 }
 
 impl Loop {
@@ -28,7 +31,8 @@ impl Loop {
         let start = |(x, v): (&DVec3, &DVec3)| *x - *v * seconds + gravity * (0.5 * seconds * seconds);
         let previous = positions.iter().zip(&model.velocities).map(start).collect();
         let inverse_masses = model.masses.iter().map(|mass| 1.0 / mass).collect();
-        Self { contacts: Contacts::new(model), obstacles, positions, previous, inverse_masses, gravity, seconds }
+        let (contacts, islands, hangs) = (Contacts::new(model), Islands::of(model), vec![false; positions.len()]);
+        Self { contacts, obstacles, positions, previous, inverse_masses, gravity, seconds, islands, hangs }
     }
 
     pub fn step(&mut self) {
@@ -62,7 +66,8 @@ impl Loop {
         let (positions, previous) = (&mut self.positions, &mut self.previous);
         self.contacts.prepare(&self.obstacles, positions, previous, &self.inverse_masses, (self.gravity, h));
         self.contacts.project(positions, previous, |_| true);
-        self.contacts.restitution(positions, previous, self.gravity, h);
+        let joined = JoinedIslands { islands: &self.islands, hangs: &self.hangs };
+        self.contacts.restitution(joined, positions, previous, (self.gravity, h));
     }
 
     pub fn displacement(&self, particle: usize) -> DVec3 {

@@ -6,7 +6,7 @@ use crate::particles::blows::Cloths;
 use crate::particles::chains::Chains;
 use crate::particles::coloring::Coloring;
 use crate::particles::lighter_side::Sides;
-use crate::particles::model::{Model, Object, Surface};
+use crate::particles::model::{Anchor, Model, Object, Surface};
 use crate::particles::point::Direction;
 use crate::particles::sleep::{self, Islands};
 use crate::particles::step::ceiling::Ragdolls;
@@ -46,6 +46,8 @@ pub(crate) struct Constants {
     pub of_surfaces: Vec<Option<usize>>,
     /// Islands of particles connected by constraints.
     pub islands: Islands,
+    /// Whether something immovable holds a particle by a constraint.
+    pub hangs: Vec<bool>,
     /// Whether a particle has no constraint but those of its rigid body.
     pub is_free: Vec<bool>,
     /// Weight of the squared displacement of each particle in the rest test.
@@ -146,6 +148,7 @@ impl Constants {
             counts: sleep::counts_of(model, &islands),
             is_body,
             ragdolls: Ragdolls::of(model, &islands),
+            hangs: hanging(model),
             is_free,
             islands,
             turning: Turning::all(model),
@@ -163,6 +166,25 @@ fn free(model: &Model, islands: &Islands) -> Vec<bool> {
     model.attachments.iter().flat_map(|joint| sleep::used(&joint.a)).for_each(|it| bodies[islands.island(it)] += 2);
     let is_one = |island: usize| matches!((sizes[island], bodies[island]), (1, 0) | (4, 1));
     (0..sizes.len()).map(|particle| is_one(islands.island(particle))).collect()
+}
+
+/// Particles that a place in the world, a plane or an immovable particle holds.
+fn hanging(model: &Model) -> Vec<bool> {
+    let mut hangs = vec![false; model.positions.len()];
+    let is_immovable = |particle: &usize| model.masses[*particle].is_infinite();
+    model.planes.iter().for_each(|plane| hangs[plane.particle] = true);
+    let sticks = model.distances.iter().map(|it| it.particles.to_vec());
+    let joints = model.attachments.iter().map(|it| {
+        let mut all = sleep::used(&it.a);
+        match &it.b {
+            Anchor::Point(point) => all.extend(sleep::used(point)),
+            Anchor::Place(_) => all.iter().for_each(|&particle| hangs[particle] = true),
+        }
+        all
+    });
+    let held: Vec<usize> = joints.chain(sticks).filter(|it| it.iter().any(is_immovable)).flatten().collect();
+    held.into_iter().for_each(|particle| hangs[particle] = true);
+    hangs
 }
 
 /// Orders the distances: first chains (no particle has more than two distances) as listed, so that a pass runs through
