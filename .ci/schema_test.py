@@ -385,7 +385,7 @@ def check_run(program, data, arguments, code):
                 fits = len(action[key]) == document["frames"] and all(is_vector(row) for row in action[key])
                 expect(fits, f"{where}: actions.{key}", "is not a vector for every frame")
     counted = ("substeps", "pairs", "contacts", "passes", "corrections")
-    by_some = ("contact_corrections", "factorizations", "tree_solves")
+    by_some = ("contact_corrections", "in_lanes", "factorizations", "tree_solves")
     keys = {key: (dict,) for key in counted} | {key: (dict, NULL) for key in by_some}
     for key, count in document["work"].items() if typed(document["work"], keys, f"{where}: work") else ():
         if count is not None and typed(count, {"total": COUNT, "most": COUNT, "per_frame": (list,)}, f"{where}: work.{key}"):

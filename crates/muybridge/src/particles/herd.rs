@@ -165,6 +165,9 @@ pub struct HerdSettings {
     pub rest_steps: u32,
     /// Whether ragdolls touch each other. A sleeping ragdoll wakes when a moving one touches it.
     pub touch_each_other: bool,
+    /// Excess over the energy limit that rounding explains, as a share of the energy. Scaled down for that alone, what turns slowly
+    /// as it flies fast would lose its spin to the rounding of its flight. Whoever keeps the flight apart takes 0.
+    pub rounding: f32,
     /// Instruction set of the SIMD kernels; the bits do not depend on it.
     pub width: Width,
 }
@@ -191,6 +194,7 @@ impl Default for HerdSettings {
             rest_speed: 0.05,
             rest_steps: 30,
             touch_each_other: false,
+            rounding: 1e-5,
             width: Width::widest(),
         }
     }

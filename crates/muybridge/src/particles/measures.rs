@@ -30,6 +30,8 @@ pub struct Report {
     /// Number of island recoveries. An island is restored if the passes could not keep its rigid bodies together. If
     /// this is not 0, more substeps are needed.
     pub put_back: u32,
+    /// Number of awake particles that were stepped in lanes of f32.
+    pub in_lanes: u64,
 }
 
 impl World {

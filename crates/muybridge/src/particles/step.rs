@@ -46,6 +46,9 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     scratch.report = Report::default();
     let substeps = begin::begin(fixed, obstacles, state, scratch, seconds);
     let h = seconds / f64::from(substeps);
+    let own = fixed.model.proxy_particles()..state.positions.len();
+    let is_lane = |&it: &usize| scratch.in_lanes[it] && !sleep::is_asleep(state.rested[it], fixed.settings);
+    scratch.report.in_lanes = own.filter(is_lane).count() as u64;
     if last_substep > 0.0 && h != last_substep {
         scratch.contacts.rescale((h / last_substep).powi(2));
     }

@@ -276,6 +276,8 @@ pub struct Work {
     pub corrections: u64,
     /// Corrections of single contacts of particles; `None` under rigid methods.
     pub contact_corrections: Option<u64>,
+    /// Number of awake particles that were stepped in lanes of f32; `None` under rigid methods.
+    pub in_lanes: Option<u64>,
     /// Trees of joints that were factored; `None` under particles.
     pub factorizations: Option<u64>,
     /// Solutions of factored trees of joints; `None` under particles.
@@ -291,6 +293,7 @@ impl From<particles::Report> for Work {
             passes: report.passes.into(),
             corrections: report.corrections,
             contact_corrections: Some(report.contact_corrections),
+            in_lanes: Some(report.in_lanes),
             factorizations: None,
             tree_solves: None,
         }
@@ -306,6 +309,7 @@ impl From<rigid::Report> for Work {
             passes: report.passes.into(),
             corrections: report.corrections,
             contact_corrections: None,
+            in_lanes: None,
             factorizations: Some(report.factorizations),
             tree_solves: Some(report.tree_solves),
         }

@@ -15,8 +15,8 @@
 //!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share", "inside_m"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none},
-//!  "work": {"substeps", "pairs", "contacts", "passes", "corrections", "contact_corrections", "factorizations", "tree_solves":
-//!           each {"total", "most", "per_frame": a list with an entry per frame}, or null where the method has none},
+//!  "work": {"substeps", "pairs", "contacts", "passes", "corrections", "contact_corrections", "in_lanes", "factorizations",
+//!           "tree_solves": each {"total", "most", "per_frame": a list with an entry per frame}, or null where the method has none},
 //!  "warnings": [{"kind": stretch, gap, limit, penetration, energy or lean, "of", "value", "time_s", "at_end", "message"}],
 //!  "poses": [{"of", "position_m", "rotation_xyzw": a list with an entry per frame each}]}
 //! ```
@@ -29,7 +29,7 @@
 //! `work` counts what the solver did in the step that led to each frame, all substeps together: pairs of shapes looked at,
 //! contact points, passes over the constraints (under rigid methods over the contacts of the island that takes most),
 //! corrections of single constraints (under rigid methods of contacts, limits and motors), trees of joints factored and
-//! solved. Herds in lanes are not counted. `poses` is described in `poses.rs`.
+//! solved; `in_lanes` is the number of awake particles that were stepped in lanes of f32. Of herds only that is counted. `poses` is described in `poses.rs`.
 //! Each ragdoll of a herd is an entry of `characters`, named by the herd and a number; in `follows` a herd is one entry
 //! with a number of `ragdolls`. `actions` also lists root assists, drags, hits and user input. In `follows`, times in
 //! `feasibility_entry` count from the clip's first frame, all others from the start of the run. `share` is the missing wrench:

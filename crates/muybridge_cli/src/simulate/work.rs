@@ -3,7 +3,7 @@
 use muybridge::simulation::recording::{Measures, Work};
 use serde::Serialize;
 
-/// JSON of the work of a run. Herds in lanes are not counted.
+/// JSON of the work of a run. Herds are counted as `in_lanes` alone.
 #[derive(Serialize)]
 pub struct WorkEntry {
     substeps: CountEntry,
@@ -12,6 +12,7 @@ pub struct WorkEntry {
     passes: CountEntry,
     corrections: CountEntry,
     contact_corrections: Option<CountEntry>,
+    in_lanes: Option<CountEntry>,
     factorizations: Option<CountEntry>,
     tree_solves: Option<CountEntry>,
 }
@@ -47,6 +48,7 @@ impl WorkEntry {
             passes: count(|work| work.passes),
             corrections: count(|work| work.corrections),
             contact_corrections: maybe(|work| work.contact_corrections),
+            in_lanes: maybe(|work| work.in_lanes),
             factorizations: maybe(|work| work.factorizations),
             tree_solves: maybe(|work| work.tree_solves),
         }

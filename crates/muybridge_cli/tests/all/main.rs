@@ -41,6 +41,7 @@ mod rows_displaced;
 mod rows_flights;
 mod rows_hennix;
 mod rows_jakobsen;
+mod rows_lanes;
 mod rows_meshes;
 mod rows_momenta;
 mod rows_passes;

@@ -121,9 +121,10 @@ pub fn keep_below<V: SingleLanes, W: BlockWidth>(
     let floor = recovered * recovered * lanes.same(0.5 * plan.mass);
     let last = lanes.load(ceiling);
     let mut most = (last + before.growth(lanes, (plan, pace), bodies)).greatest(floor);
-    if V::any(most.is_below(sum)) {
+    let is_above = (most + sum * lanes.same(pace.rounding)).is_below(sum);
+    if V::any(is_above) {
         let touches = lanes.same(0.0).is_below(deepest);
-        slow(lanes, plan, bodies, (sum, most, touches));
+        slow(lanes, plan, bodies, (sum, most), [is_above, touches]);
         most = (last + before.growth(lanes, (plan, pace), bodies)).greatest(floor);
     }
     lanes.store(most.least(sum * lanes.same(LATER)).greatest(floor), ceiling);
@@ -135,11 +136,11 @@ fn slow<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     plan: &BatchModel,
     bodies: &mut [BodyRows<W>],
-    (sum, most, touches): (V, V, V::Mask),
+    (sum, most): (V, V),
+    [is_above, touches]: [V::Mask; 2],
 ) {
     let (zero, one, tiny) = (lanes.same(0.0), lanes.same(1.0), lanes.same(1e-30));
     let whole = RigidShare::of(lanes, plan, bodies);
-    let is_above = most.is_below(sum);
     let all = (most / sum.greatest(tiny)).least(one).sqrt();
     let [of_shift, of_spin] = whole.energies;
     let energies = [of_shift, of_spin, (sum - of_shift - of_spin).greatest(zero)];

@@ -61,6 +61,8 @@ pub struct KernelPace {
     pub hold: f32,
     /// Coulomb friction coefficient.
     pub friction: f32,
+    /// Excess over the energy limit that rounding explains, as a share of the energy.
+    pub rounding: f32,
     /// Whether the step is checked for errors afterwards.
     pub is_judged: bool,
 }

@@ -390,6 +390,7 @@ impl RagdollLanes {
             time_step: seconds,
             gravity: fixed.settings.acceleration(),
             rest_steps: 0,
+            rounding: 0.0,
             ..usual
         };
         let Self { groups, colliders, .. } = self;

@@ -269,6 +269,7 @@ pub(super) fn pace(plan: &BatchModel, settings: &HerdSettings, substeps: u32) ->
         recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
         hold: plan.mass * HOLD,
         friction: plan.friction,
+        rounding: settings.rounding,
         is_judged: false,
     }
 }

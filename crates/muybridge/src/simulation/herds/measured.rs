@@ -22,7 +22,11 @@ impl Running {
         let model = &self.ragdoll.model;
         let mut positions = model.positions.clone();
         for &slot in &self.slots {
-            *asleep += if self.herd.is_asleep(slot) { positions.len() } else { 0 };
+            if self.herd.is_asleep(slot) {
+                *asleep += positions.len();
+            } else if let Some(count) = &mut measures.work.in_lanes {
+                *count += positions.len() as u64;
+            }
             for (index, body) in self.ragdoll.bodies.iter().enumerate() {
                 let (position, rotation) = self.herd.pose(slot, index);
                 let (velocity, spin) = self.herd.velocity(slot, index);

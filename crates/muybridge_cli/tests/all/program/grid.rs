@@ -1,7 +1,7 @@
 //! Notes for the grid of rows and modes which test ran the program how.
 //!
 //! A test whose name begins with rows of the specification (`r15_…`, `z20_z21_…`) shows them in the mode or command that
-//! it runs. With `MUYBRIDGE_GRID` set to a file, each run adds a line to it, which says `f32` of a run in lanes of f32;
+//! it runs. With `MUYBRIDGE_GRID` set to a file, each run adds a line to it, which says `f32` of a run in lanes of f32 (as its JSON does);
 //! `.ci/grid.py` prints the table.
 
 use std::borrow::Cow;
@@ -10,20 +10,19 @@ use std::io::Write as _;
 
 use muybridge_files::scene::built_in;
 
-/// Notes a run by its arguments.
-pub fn note(arguments: &[Cow<'_, str>]) {
-    let Some(file) = std::env::var_os("MUYBRIDGE_GRID") else { return };
-    let thread = std::thread::current();
-    let rows = rows(thread.name().unwrap_or_default());
-    if rows.is_empty() {
-        return;
-    }
-    let mut file = OpenOptions::new().create(true).append(true).open(file).expect("the file of MUYBRIDGE_GRID");
-    let scene = scene(arguments);
+/// Reads the arguments of a run before it begins; what this returns notes it by what it printed.
+pub fn note(arguments: &[Cow<'_, str>]) -> impl FnOnce(&str) + use<> {
+    let rows = rows(std::thread::current().name().unwrap_or_default());
+    let file = std::env::var_os("MUYBRIDGE_GRID").filter(|_| !rows.is_empty());
+    let scene = if file.is_some() { scene(arguments) } else { String::new() };
     let column = column(arguments, &scene);
-    let precision = if is_in_lanes(&scene, &column) { "f32" } else { "f64" };
-    let lines: String = rows.iter().map(|row| format!("{row} {column} {precision}\n")).collect();
-    file.write_all(lines.as_bytes()).expect("room in the file of MUYBRIDGE_GRID");
+    move |out| {
+        let Some(file) = file else { return };
+        let mut file = OpenOptions::new().create(true).append(true).open(file).expect("the file of MUYBRIDGE_GRID");
+        let precision = if was_in_lanes(out).unwrap_or_else(|| is_in_lanes(&scene, &column)) { "f32" } else { "f64" };
+        let lines: String = rows.iter().map(|row| format!("{row} {column} {precision}\n")).collect();
+        file.write_all(lines.as_bytes()).expect("room in the file of MUYBRIDGE_GRID");
+    }
 }
 
 /// Rows that a test is named after.
@@ -43,7 +42,13 @@ fn scene(arguments: &[Cow<'_, str>]) -> String {
     arguments.iter().skip(1).filter_map(text).collect()
 }
 
-/// Whether the things of a scene run in lanes of f32: ragdolls and cloth of particles under `shake`, and herds.
+/// Whether a run says in its JSON that particles were stepped in lanes of f32; `None` if it says nothing of it.
+fn was_in_lanes(out: &str) -> Option<bool> {
+    let report: serde_json::Value = serde_json::from_str(out).ok()?;
+    Some(report["work"]["in_lanes"]["total"].as_u64()? > 0)
+}
+
+/// Whether the things of a scene without such JSON run in lanes of f32: ragdolls and cloth of particles under `shake`, and herds.
 fn is_in_lanes(scene: &str, column: &str) -> bool {
     let has = |kinds: &[&str]| kinds.iter().any(|kind| scene.lines().any(|line| line.trim() == format!("[[{kind}]]")));
     match column {
@@ -81,6 +86,14 @@ fn a_test_shows_the_rows_that_its_name_begins_with() {
     assert_eq!(rows("a_bead_on_r15"), Vec::<String>::new());
     assert_eq!(column(&["simulate".into(), "x.toml".into(), "--method".into(), "hennix".into()], ""), "hennix");
     assert_eq!(column(&["check".into()], ""), "check");
+}
+
+#[test]
+fn a_run_in_json_says_itself_whether_it_was_in_lanes() {
+    assert_eq!(was_in_lanes(r#"{"work": {"in_lanes": {"total": 3}}}"#), Some(true));
+    assert_eq!(was_in_lanes(r#"{"work": {"in_lanes": {"total": 0}}}"#), Some(false));
+    assert_eq!(was_in_lanes(r#"{"work": {"in_lanes": null}}"#), None);
+    assert_eq!(was_in_lanes("a text"), None);
 }
 
 #[test]

@@ -64,11 +64,11 @@ pub use crate::test_files::path as shared;
 /// Runs the program. Panics if it hangs.
 pub fn muybridge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Said {
     let arguments: Vec<S> = arguments.into_iter().collect();
-    grid::note(&arguments.iter().map(|argument| argument.as_ref().to_string_lossy()).collect::<Vec<_>>());
+    let note = grid::note(&arguments.iter().map(|argument| argument.as_ref().to_string_lossy()).collect::<Vec<_>>());
     let folder = Folder::new();
     let [out, err] = ["out", "err"].map(|name| folder.path(name));
     let mut command = Command::new(env!("CARGO_BIN_EXE_muybridge"));
-    command.args(arguments).stdin(Stdio::null());
+    command.args(&arguments).stdin(Stdio::null());
     command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
     let mut child = command.spawn().unwrap();
     let start = Instant::now();
@@ -83,7 +83,9 @@ pub fn muybridge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Sai
         }
     };
     let read = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
-    Said { code: status.code(), out: read(&out), err: read(&err) }
+    let said = Said { code: status.code(), out: read(&out), err: read(&err) };
+    note(&said.out);
+    said
 }
 
 /// All files below a folder, sorted.
