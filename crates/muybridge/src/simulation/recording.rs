@@ -234,6 +234,8 @@ pub enum Drawn {
 pub struct Measures {
     /// Kinetic energy, joules.
     pub kinetic_energy: f64,
+    /// Mass of what moves, kilograms.
+    pub mass: f64,
     /// Potential energy of gravity against height 0, joules.
     pub potential_energy: f64,
     /// Linear momentum, kg m/s.

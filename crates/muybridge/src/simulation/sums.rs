@@ -48,6 +48,7 @@ impl Sums {
     pub fn tell(&self, measures: &mut Measures) {
         let center = self.weighted / self.mass.max(f64::MIN_POSITIVE);
         measures.angular_momentum = self.moment - center.cross(measures.momentum);
+        measures.mass = self.mass;
         measures.worst_gap = measures.worst_gap.max(self.gap);
         measures.rms_gap = libm::sqrt(self.squares / f64::max(self.count, 1.0));
     }

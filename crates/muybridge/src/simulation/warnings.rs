@@ -86,7 +86,9 @@ impl core::fmt::Display for Warning {
         let Self { value, time, at_end, .. } = *self;
         let unit = |value: f64| match self.kind {
             WarningKind::Stretch => format!("{:.1} %", 100.0 * value),
-            WarningKind::Energy => format!("{value:.3} J"),
+            WarningKind::Energy if value == 0.0 || value >= 0.1 => format!("{value:.3} J"),
+            WarningKind::Energy if value >= 1e-4 => format!("{:.3} mJ", 1e3 * value),
+            WarningKind::Energy => format!("{:.3} µJ", 1e6 * value),
             WarningKind::Gap | WarningKind::Penetration => format!("{:.1} mm", 1e3 * value),
             WarningKind::Limit | WarningKind::Lean => format!("{:.1}°", value.to_degrees()),
         };
@@ -134,6 +136,7 @@ struct Energies {
     at: (usize, Option<usize>),
     greatest_kinetic: f64,
     greatest_potential: f64,
+    greatest_mass: f64,
 }
 
 impl Watch {
@@ -158,6 +161,7 @@ impl Watch {
         own.is_worked_on = own.is_worked_on || exertions.any(works);
         own.greatest_kinetic = own.greatest_kinetic.max(measures.kinetic_energy);
         own.greatest_potential = own.greatest_potential.max(measures.potential_energy.abs());
+        own.greatest_mass = own.greatest_mass.max(measures.mass);
         own.last = now;
         if self.frames == 0 {
             own.first = now;
@@ -213,7 +217,8 @@ impl Watch {
         let is_cloth = |name: &str| scene.cloths.iter().any(|cloth| cloth.name == name);
         let lasting = |own: &Warning| own.at_end > limits.least(own.kind) && !is_cloth(&own.of);
         self.found.retain(|own| own.value > limits.of(own.kind) || lasting(own));
-        self.found.extend(self.energy.warning(tracks, frame_time, limits.energy));
+        let weight = self.energy.greatest_mass * scene.solver.gravity(&scene.setting).length();
+        self.found.extend(self.energy.warning(tracks, frame_time, limits.energy, weight));
         if self.frames > 2 {
             let time = (self.frames - 1) as f64 * frame_time;
             let standing = tracks.iter().zip(&self.first).filter(|(track, _)| !is_tied(scene, &track.name));
@@ -239,12 +244,12 @@ fn worst(measures: &Measures) -> [(WarningKind, f64); 4] {
 
 impl Energies {
     /// Energy gained by a scene in which nothing works, if it is more than a share of its greatest kinetic energy. It names the
-    /// body that is fastest then.
-    fn warning(&self, tracks: &[Track], frame_time: f64, most_share: f64) -> Option<Warning> {
-        // Where all things rest, what is left of their motion is rounding.
-        let (moving, weight) = (self.greatest_kinetic, self.greatest_potential);
+    /// body that is fastest then. `weight` is that of all, newtons.
+    fn warning(&self, tracks: &[Track], frame_time: f64, most_share: f64, weight: f64) -> Option<Warning> {
+        // Where all things rest, what is left of their motion is rounding, wherever the height of zero is.
+        let (moving, lifted) = (self.greatest_kinetic, self.greatest_potential.max(weight * LIFT));
         let value = self.greatest - self.first;
-        if self.is_worked_on || value <= (most_share * moving).max(LEAST_ENERGY * weight.max(moving)) {
+        if self.is_worked_on || value <= (most_share * moving).max(LEAST_ENERGY * lifted.max(moving)) {
             return None;
         }
         let (frame, fastest) = self.at;
@@ -253,6 +258,9 @@ impl Energies {
         Some(Warning { kind: WarningKind::Energy, of, value, time, at_end })
     }
 }
+
+/// Least height by which the weight of a scene counts for that, meters.
+const LIFT: f64 = 1.0;
 
 /// Gain of energy that rounding and the order of the integrator explain, as a share.
 const LEAST_ENERGY: f64 = 1e-4;

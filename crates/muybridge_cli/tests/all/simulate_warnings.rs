@@ -135,3 +135,19 @@ fn a_cloth_that_stretches_too_far_is_stiffer_with_more_substeps_as_the_warning_s
         assert!(many < 0.25 * few, "{substeps} substeps: {few}, then {many}");
     }
 }
+
+#[test]
+fn what_dry_friction_of_a_joint_holds_has_no_speed_and_warns_of_no_energy() {
+    // Half a kick of gravity was taken for motion, and told as 0.000 J of gain: the height of zero made it count.
+    for axis in ["[0, 1, 0]", "[0.6, 0.8, 0]"] {
+        let scene = format!(
+            "[scene]\nseconds = 0.4\n[[box]]\nname = \"b\"\nsize = [0.2, 0.2, 0.2]\nmass = 1.0\nposition = [0, 0, 0]\n\
+             [[joint]]\nname = \"j\"\nkind = \"slider\"\nof = \"b\"\nat = [0, 0, 0]\naxis = {axis}\nfriction = 20.0\n"
+        );
+        for method in ["multipliers", "displacement", "hennix"] {
+            let (run, said) = Run::with(&scene, ["--method", method]);
+            assert!(!said.contains("energy"), "{method}: {said}");
+            assert!(run.per_frame("kinetic_energy_j").iter().all(|energy| *energy < 1e-20), "{method}, {axis}");
+        }
+    }
+}

@@ -46,6 +46,6 @@ impl World {
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         scratch.report.pairs += scratch.touch.pairs() as u64;
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
-        scratch.mark_touched(mechanism, state, &rules(settings, h));
+        scratch.mark_touched(mechanism, &model.motors, state, &rules(settings, h));
     }
 }

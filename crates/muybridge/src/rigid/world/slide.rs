@@ -22,7 +22,7 @@ use crate::rigid::state::State;
 const SLIDES: f64 = 0.01;
 
 /// Greatest velocity of a body that stands still, m/s and rad/s.
-const STILL: f64 = 1e-6;
+pub(super) const STILL: f64 = 1e-6;
 
 /// Greatest part of the change along a normal, as a share of the change.
 const ACROSS: f64 = 1e-6;

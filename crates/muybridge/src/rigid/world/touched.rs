@@ -3,6 +3,8 @@
 use glam::DVec3;
 
 use super::Scratch;
+use super::slide::STILL;
+use crate::rigid::model::Motor;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::{Contact, Rules};
 use crate::rigid::state::State;
@@ -10,7 +12,7 @@ use crate::rigid::state::State;
 impl Scratch {
     /// Marks trees in contact with an obstacle, with a tree attached to the world, or with another marked tree. Trees
     /// that touch only themselves or others in the air, or are yet to bounce, fall as if free.
-    pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
+    pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>, motors: &[Motor], state: &State, rules: &Rules) {
         let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
         self.is_touched.fill(false);
         for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
@@ -31,13 +33,23 @@ impl Scratch {
                 break;
             }
         }
-        // A tree attached to the world without contacts swings, and keeps its energy.
+        // A tree attached to the world without contacts swings, and keeps its energy, unless dry friction holds it.
         for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
             let hanging = mechanism.forest.tree[joint.child];
             let touches = |contact: &Contact| contact.bodies.iter().any(|&body| tree(body) == Some(hanging));
-            self.is_touched[hanging] = self.contacts.iter().any(touches);
+            let is_own = |motor: &&Motor| mechanism.forest.tree[mechanism.joints[motor.joint].child] == hanging;
+            let rubs = motors.iter().filter(is_own).any(|motor| motor.friction > 0.0);
+            let is_held =
+                rubs && mechanism.forest.of_tree(hanging).iter().all(|&body| is_still(body, mechanism, state));
+            self.is_touched[hanging] = is_held || self.contacts.iter().any(touches);
         }
     }
+}
+
+/// Whether a body stands still.
+fn is_still(body: usize, mechanism: Mechanism<'_>, state: &State) -> bool {
+    let (v, w) = state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
+    v.length() < STILL && w.length() < STILL
 }
 
 /// Whether the sides of a contact that bounces do not come together in this substep.
@@ -52,6 +64,16 @@ fn is_yet_to_bounce(contact: &Contact, mechanism: Mechanism<'_>, state: &State, 
             v + w.cross(contact.point_on(side) - pose.place())
         })
     });
-    let approach = (contact.velocity + second - first).dot(contact.normal) + rules.kick.length();
+    let along = rules.kick.dot(contact.normal);
+    let falls = match contact.bodies {
+        // A ceiling, from which gravity draws it away.
+        [Some(_), None] if along > STEEP * rules.kick.length() => -along,
+        [None, Some(_)] if along < -STEEP * rules.kick.length() => along,
+        _ => rules.kick.length(),
+    };
+    let approach = (contact.velocity + second - first).dot(contact.normal) + falls;
     contact.gap > approach * rules.step
 }
+
+/// Cosine to the vertical of a normal above which it is that of a ceiling.
+const STEEP: f64 = 0.7;
