@@ -48,7 +48,7 @@ pub struct Simulate {
     #[arg(long)]
     print_scene: bool,
     /// What things are made of, instead of what the scene says: points held together by distances after Jakobsen and Rosen (particles), or rigid
-    /// bodies with Lagrange multipliers, with displacement constraints, or with the dense multipliers and the feedback of Hennix et al.; all
+    /// bodies with Lagrange multipliers, with displacement constraints, or with the multipliers and the feedback of Hennix et al.; all
     /// compares the first three
     #[arg(long, value_parser = methods(), help_heading = "The simulation")]
     method: Option<Methods>,

@@ -31,7 +31,7 @@ pub struct AccelerationMethod {
 }
 
 impl AccelerationMethod {
-    /// Method of Hennix et al.: Heun's integrator, dense elimination, feedback against drift.
+    /// Method of Hennix et al.: Heun's integrator, Cholesky, feedback against drift.
     pub const HENNIX: Self = Self {
         integrator: Integrator::Heun,
         elimination: Elimination::Cholesky,

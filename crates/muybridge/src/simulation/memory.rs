@@ -81,7 +81,7 @@ impl Scene {
         counting.obstacles(self);
         counting.joints += self.joints.len() as f64;
         if self.solver.method == Method::Hennix {
-            // One dense matrix with about four rows for each joint.
+            // One matrix with about four rows for each joint; it has zeros only where joints share no body.
             let rows = 4.0 * counting.joints;
             counting.estimate.add(format!("hennix: a matrix of {} rows", grouped(rows)), 8.0 * rows * rows);
         }

@@ -7,7 +7,7 @@ use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Measures, Recording};
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{Method, Scene};
+use muybridge::simulation::scene::{Method, RigidSolver, Scene};
 use muybridge_report::terminal::{Style, visible};
 
 use super::work::WorkEntry;
@@ -257,8 +257,20 @@ fn solver(run: &SimulatedRun) -> String {
                 count => format!(", {count} particles"),
             };
             let free = if solver.method == Method::Particles { ", as rigid bodies" } else { "" };
-            let (substeps, bodies) = (solver.rigid.substeps, run.count.bodies);
-            format!("{method}{free}{by}   {substeps} substeps or more   {bodies} rigid bodies{particles}")
+            let (own, bodies) = (&solver.rigid, run.count.bodies);
+            let substeps = match own.step_tolerance {
+                Some(tolerance) => format!("substeps by an error of {tolerance}"),
+                None if run.scene.body_method() == Method::Multipliers
+                    && own.substeps == RigidSolver::default().substeps =>
+                {
+                    format!("{} substeps by need", own.substeps)
+                }
+                None => format!("{} substeps or more", own.substeps),
+            };
+            format!(
+                "{method}{free}{by}   {substeps}   {bodies} rigid {}{particles}",
+                if bodies == 1 { "body" } else { "bodies" }
+            )
         }
     }
 }

@@ -231,7 +231,7 @@ fn h9_h13_rods_that_are_let_go_have_the_accelerations_and_forces_of_the_closed_f
     // Two have 2g/7 at the pivot and −g/14 at the hinge, so −9g/7 and 3g/7 rad/s².
     let two = forces_at_hinges(2);
     assert!((two[0] - 2.0 * G / 7.0).abs() < 1e-14 && (two[1] + G / 14.0).abs() < 1e-14, "{two:?}");
-    // By the dense matrix, and along the tree.
+    // By Cholesky, and along the tree.
     for (method, count) in [("hennix", 2), ("multipliers", 2), ("hennix", 40), ("multipliers", 40)] {
         let run = Run::of(&(head(rate, 2, G, "euler") + &rods(count)), method);
         let forces = forces_at_hinges(count);

@@ -551,3 +551,21 @@ fn a_run_tells_the_unit_of_a_character_and_takes_unit_axis_mass_and_body() {
     let said = simulate(&[text(&folder.file("wrong.toml", &scene))]);
     assert!(said.code == Some(2) && said.err.contains("wrong.toml:6") && said.err.contains("“parsec”"), "{}", said.err);
 }
+
+#[test]
+fn the_header_says_how_many_substeps_there_are_or_by_which_error() {
+    let folder = Folder::new();
+    let told = |keys: &str, method: &str| {
+        let scene = format!("[scene]\nseconds = 0.1\n[solver.rigid]\n{keys}[[box]]\nname = \"b\"\n");
+        muybridge(["simulate", folder.file("s.toml", &scene).to_str().unwrap(), "--method", method]).out
+    };
+    for (keys, method, wanted) in [
+        ("", "multipliers", "4 substeps by need   1 rigid body\n"),
+        ("", "hennix", "4 substeps or more   1 rigid body\n"),
+        ("substeps = 6\n", "multipliers", "6 substeps or more   1 rigid body\n"),
+        ("step_tolerance = 0.001\n", "hennix", "substeps by an error of 0.001   1 rigid body\n"),
+    ] {
+        let told = told(keys, method);
+        assert!(told.contains(&format!("{method}   {wanted}")), "{told}");
+    }
+}

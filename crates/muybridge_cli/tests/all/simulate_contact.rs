@@ -508,7 +508,7 @@ fn solids_are_particles_in_nets_and_where_a_key_says_so() {
         let folder = Folder::new();
         let file = folder.file("scene.toml", &scene);
         let told = muybridge(["simulate", AsRef::<Path>::as_ref(&file).to_str().unwrap()]).out;
-        assert!(told.contains("particles, as rigid bodies   4 substeps or more   1 rigid bod"), "{told}");
+        assert!(told.contains("particles, as rigid bodies   4 substeps by need   1 rigid bod"), "{told}");
     }
 }
 

@@ -165,7 +165,7 @@ impl World {
             SceneError { kind: Setting::KIND, index: 0, key: "name", message }
         };
         let settings = scene.solver.rigid_settings(&scene.setting);
-        if let (rigid::Method::Hennix(_), Some(message)) = (settings.method, too_dense(&model)) {
+        if let (rigid::Method::Hennix(_), Some(message)) = (settings.method, too_many_rows(&model)) {
             return Err(SceneError { kind: Solver::KIND, index: 0, key: "method", message });
         }
         let directions = directions(&scene, assets, &actors, &mut model)?;
@@ -247,18 +247,18 @@ fn directions(
     Ok(directions)
 }
 
-/// Most joint rows that are written into one dense matrix: half a gigabyte, and half a minute per step.
-const MOST_DENSE: usize = 8000;
+/// Most joint rows of the one matrix of hennix: without zeros half a gigabyte, and half a minute per step.
+const MOST_ROWS: usize = 8000;
 
-/// Error sentence if the joints of a model need too large a dense matrix.
-fn too_dense(model: &rigid::Model) -> Option<String> {
+/// Error sentence if the joints of a model have too many rows for one matrix.
+fn too_many_rows(model: &rigid::Model) -> Option<String> {
     let rows: usize = model.joints.iter().map(rigid::Joint::rows).sum();
     let message = || {
         format!(
-            "is “hennix”, which puts all {rows} joint rows into one dense matrix of at most {MOST_DENSE} rows; use “multipliers” instead"
+            "is “hennix”, which factors one matrix of all {rows} joint rows, of at most {MOST_ROWS}; use “multipliers” instead"
         )
     };
-    (rows > MOST_DENSE).then(message)
+    (rows > MOST_ROWS).then(message)
 }
 
 fn carried(model: &rigid::Model) -> Vec<(usize, f64)> {
