@@ -129,6 +129,7 @@ def chapter(book):
     longer = chain(book, 40, substeps=60, integrator="heun") / chain(book, 40, substeps=60, integrator="euler")
     share = (used(book, DOLL, 3.0) - used(book, DOLL, 1 / 60)) / 3.0
     book.run("simulate", DOLL, "--gif", book.picture("hennix_doll.gif"), "--force", "--size", "400x225")
+    book.studio("h22_feedback", "hennix_inputs.png")
     rows = [["inner", "−12.612857", f"{inner:.6f}"], ["outer", "+4.204286", f"{outer:+.6f}"]]
     varied = [variable(book, tolerance) for tolerance in (1e-4, 1e-3, 1e-2)]
     return f"""

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use crate::mouse::{button, drag, move_to};
-use crate::window::{Window, picture, window};
+use crate::window::{Window, picture, save, window};
 use eframe::egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
+use image::imageops::crop_imm;
 use muybridge::glam::DVec3;
 use muybridge::simulation::input_log::Input;
 use muybridge::simulation::scene::PartPath;
@@ -287,7 +288,9 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
     assert!(window.query_all_by_label("k_s given").count() > 0);
     click(&mut window, "Play");
     window.run_steps(30);
-    picture(&mut window, "studio_hennix");
+    let studio = picture(&mut window, "studio_hennix");
+    // The chapter on Hennix et al. shows its window of inputs.
+    save(&crop_imm(&studio, 1112, 33, 328, 572).to_image(), "hennix_inputs");
     scene.setting.rate = -1.0;
     let stage = &mut window.state_mut().workspace.stage;
     stage.edit(edit, scene, muybridge_studio::job::JobMode::AtOnce, &eframe::egui::Context::default());

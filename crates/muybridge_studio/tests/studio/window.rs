@@ -70,14 +70,19 @@ pub fn picture(window: &mut Window, name: &str) -> RgbaImage {
     picture
 }
 
-/// Renders the window, and saves the picture if `MUYBRIDGE_PICTURES` names a folder.
+/// Renders the window, and saves the picture.
 pub fn drawn(window: &mut Window, name: &str) -> RgbaImage {
     let picture = window.render().expect("a picture");
+    save(&picture, name);
+    picture
+}
+
+/// Saves a picture if `MUYBRIDGE_PICTURES` names a folder.
+pub fn save(picture: &RgbaImage, name: &str) {
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
         std::fs::create_dir_all(&folder).expect("a folder for pictures");
         picture.save(folder.join(name).with_extension("png")).expect("a picture on disk");
     }
-    picture
 }
 
 /// Fails if the window looks different from its reference picture.
