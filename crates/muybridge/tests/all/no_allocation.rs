@@ -83,7 +83,7 @@ fn j1_a_cloth_that_falls_on_a_ragdoll_allocates_nothing() {
     world.obstacles.push(Obstacle::ground(0.0).expect("a height"));
     world.step();
     let mut touched = 0;
-    let steps = allocating(180, |_| {
+    let steps = allocating(100, |_| {
         world.step();
         touched = touched.max(world.touches().count());
     });

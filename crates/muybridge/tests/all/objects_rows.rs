@@ -1,4 +1,4 @@
-//! Acceptance rows of ready-made objects: J11, J13, J14, J17, R27.
+//! Acceptance rows of ready-made objects: J11, J13, J17, R27.
 
 use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -47,11 +47,6 @@ fn hangs_still(turn: f64, tethers: usize, [worst_allowed, mean_allowed, speed_al
     assert!(worst <= worst_allowed, "worst strain {worst}");
     assert!(mean <= mean_allowed, "mean strain {mean}");
     assert!(speed < speed_allowed, "{speed} m/s");
-}
-
-#[test]
-fn j11_a_cloth_released_horizontal_comes_to_rest_with_little_strain() {
-    hangs_still(0.0, 0, [0.12, 0.005, 1e-3]);
 }
 
 #[test]
@@ -152,38 +147,6 @@ fn j13_a_stick_in_taylor_mode_takes_one_division_and_no_root() {
         // The new length is 2ℓr²/(ℓ² + r²) (3.6).
         let new = length - 2.0 * pull.x.0;
         assert!((new - 2.0 * length / (length * length + 1.0)).abs() < 1e-15, "{length} became {new}");
-    }
-}
-
-/// Distance of the tip of a stalk of ten sticks from its free position: under a load, and after it.
-fn tip(support: usize) -> [f64; 2] {
-    let plant = Plant { branches: 0, support, ..Plant::new(DVec3::ZERO) };
-    let mut model = Model::default();
-    let built = plant.add_to(&mut model).expect("a plant");
-    let tip = plant.stalk(built.particles.start, 10);
-    let mut world = World::new(model, Settings { rest_steps: 0, ..Settings::default() }).expect("a model");
-    let mut settle = |force: DVec3| {
-        for _ in 0..20 * 60 {
-            world.state.forces[tip] = force;
-            world.step();
-        }
-        world.state.positions[tip]
-    };
-    let alone = settle(DVec3::ZERO);
-    let loaded = settle(DVec3::new(0.5, 0.0, 0.0));
-    [loaded.distance(alone), settle(DVec3::ZERO).distance(alone)]
-}
-
-#[test]
-fn j14_a_stalk_bends_less_with_every_layer_of_support_and_recovers() {
-    let tips = [1, 2, 3, 4, 5].map(tip);
-    println!("deflection under 0.5 N, and after it, by reach of the support: {tips:.6?}");
-    for pair in tips.windows(2) {
-        assert!(pair[1][0] < pair[0][0], "{tips:?}");
-    }
-    for [loaded, unloaded] in &tips {
-        assert!(*loaded > 1e-4, "a load that bends nothing proves nothing: {loaded}");
-        assert!(*unloaded < 0.02 * loaded, "{unloaded} m left of {loaded} m");
     }
 }
 

@@ -128,7 +128,7 @@ fn a_doll_of_boxes_that_falls_gains_no_energy_and_stays_together() {
     let turns = [[0.3, 0.2, 1.1], [1.2, -0.7, 0.4], [-0.5, 2.1, 0.9], [2.4, 0.3, -1.0], [0.1, -1.3, 2.2]];
     let limbs = ["head", "forearm_l", "shin_r", "foot_l", "hand_r"];
     for narrow_phase in ["manifolds", "points_and_edges"] {
-        let head = format!("[scene]\nseconds = 3.0\nground = 0.0\n[solver.rigid]\nnarrow_phase = \"{narrow_phase}\"\n");
+        let head = format!("[scene]\nseconds = 2.0\nground = 0.0\n[solver.rigid]\nnarrow_phase = \"{narrow_phase}\"\n");
         for (turn, limb) in turns.into_iter().zip(limbs) {
             let scene = head.clone() + &doll(DVec3::from(turn), &[limb]);
             for method in RIGID {
