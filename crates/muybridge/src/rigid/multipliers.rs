@@ -6,6 +6,7 @@
 //! Q = (F, τ − ω × I ω)                             the source omits the gyroscopic moment
 //! C̈ + k_d Ċ + k_s C = 0                            decay of a gap by feedback; critical: k_d = 2 √k_s
 //! Ċ = J (u + t u̇)                                  velocities that are t behind: the right-hand side is that of u by 1 + t k_d
+//! γ, ω × I ω of u + t u̇, u̇ of the last solve        of u itself joints would do work of order t: what whirls would gain it
 //! ```
 //! `Cholesky` is the source's method: J W Jᵀ written out and factored by Cholesky, here without its zeros. `Tree`
 //! solves the same system in time linear in the number of bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
@@ -48,7 +49,8 @@ pub struct Multipliers {
     pub accelerations: Vec<Velocity<f64>>,
     /// Multipliers λ of every joint: newtons and newton meters along its rows.
     pub forces: Vec<[f64; MOST_ROWS]>,
-    /// Time by which the velocities at each joint are behind the poses, seconds: half a step where both alternate.
+    /// Time by which the velocities of each body are behind its pose, seconds: half a step where both alternate. What is
+    /// quadratic in them is that of velocities brought forward by the `accelerations` of the last solve.
     pub lags: Vec<f64>,
     rows: Vec<JointJacobian<f64>>,
     /// Right-hand side −γ − k_s C − k_d J u.
@@ -69,7 +71,7 @@ impl Multipliers {
         Self {
             accelerations: vec![[0.0; 6]; bodies],
             forces: vec![[0.0; MOST_ROWS]; joints],
-            lags: vec![0.0; joints],
+            lags: vec![0.0; bodies],
             rows: vec![JointJacobian::none(0.0); joints],
             asked: vec![[0.0; MOST_ROWS]; joints],
             loads: vec![[0.0; 6]; bodies],
@@ -132,20 +134,28 @@ impl Multipliers {
     ) {
         let Mechanism { bodies, joints, .. } = mechanism;
         let velocity = |body: usize| momenta[body].velocities(&bodies[body], poses[body].turn());
+        let Self { accelerations, lags, .. } = self;
+        let forward = |body: usize| {
+            let ((v, w), (along, about)) = (velocity(body), halves(&accelerations[body]));
+            (v + along * lags[body], w + about * lags[body])
+        };
         for body in 0..bodies.len() {
-            let (_, w) = velocity(body);
-            let moment = vector(wrenches[body].angular) - w.cross(vector(momenta[body].angular));
+            let ((v, w), turn) = (forward(body), poses[body].turn());
+            let momentum = if lags[body] == 0.0 { momenta[body] } else { Momentum::of(&bodies[body], turn, v, w) };
+            let moment = vector(wrenches[body].angular) - w.cross(vector(momentum.angular));
             self.loads[body] = six(Momentum { linear: wrenches[body].linear, angular: LaneVector::splat((), moment) });
         }
         for (index, joint) in joints.iter().enumerate() {
             let sides = joint.sides_at(poses);
             let place = joint.guide(&sides);
-            let (v1, w1) = velocity(joint.child);
-            let (v0, w0) = joint.parent.map(velocity).unwrap_or_default();
-            let velocities = Velocities { linear: [v0, v1], angular: [w0, w1] };
+            let velocities = |of: &dyn Fn(usize) -> (DVec3, DVec3)| {
+                let ((v1, w1), (v0, w0)) = (of(joint.child), joint.parent.map(of).unwrap_or_default());
+                Velocities { linear: [v0, v1], angular: [w0, w1] }
+            };
             let rows = joint.equations(&sides, place.as_ref());
-            let (bias, rate) = (joint.bias(&sides, &velocities, place.as_ref()), rows.rate(&velocities));
-            let share = 1.0 / (1.0 + self.lags[index] * feedback.damping);
+            let bias = joint.bias(&sides, &velocities(&forward), place.as_ref());
+            let rate = rows.rate(&velocities(&velocity));
+            let share = 1.0 / (1.0 + lags[joint.child] * feedback.damping);
             for row in 0..rows.count {
                 self.asked[index][row] =
                     share * (-bias[row] - feedback.stiffness * rows.error[row] - feedback.damping * rate[row]);

@@ -310,6 +310,7 @@ impl World {
         self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
         (self.scratch.is_factored, self.scratch.is_solved, self.scratch.last_substep) = (false, false, 0.0);
         self.scratch.reactions.fill(Momentum::ZERO);
+        self.scratch.multipliers.iter_mut().for_each(|known| known.accelerations.fill([0.0; 6]));
         self.scratch.places.clear();
         self.scratch.places.extend(self.model.obstacles.iter().map(Obstacle::pose));
         self.scratch.repeats_below(if self.settings.method.is_displaced() { displacement::REPEATED } else { 0.0 });

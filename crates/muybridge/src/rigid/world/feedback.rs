@@ -95,7 +95,7 @@ impl Scratch {
         if self.is_solved || mechanism.joints.is_empty() {
             return;
         }
-        let Mechanism { bodies, joints, forest } = mechanism;
+        let Mechanism { bodies, forest, .. } = mechanism;
         let Self { kept: loads, wrenches, multipliers, reactions, is_touched, .. } = self;
         for (body, load) in loads.iter_mut().enumerate() {
             let [x, y, z, a, b, c] = wrenches[body];
@@ -103,8 +103,8 @@ impl Scratch {
             *load = Momentum::from_vectors(weight + DVec3::new(x, y, z), DVec3::new(a, b, c));
         }
         let multipliers = multipliers.get_or_insert_with(|| Multipliers::new(mechanism));
-        for (lag, joint) in multipliers.lags.iter_mut().zip(joints) {
-            *lag = if is_touched[forest.tree[joint.child]] { touched } else { free };
+        for (lag, &tree) in multipliers.lags.iter_mut().zip(&forest.tree) {
+            *lag = if is_touched[tree] { touched } else { free };
         }
         let how = (Elimination::Cholesky, in_substep(feedback, settings, 2.0 * touched));
         multipliers.solve(mechanism, (&state.poses, &state.momenta), loads, how);

@@ -129,6 +129,10 @@ impl World {
             (index, taken, left, at_thin) = (index + 1, taken + 1, left - 1, at_thin.saturating_sub(1));
             if left > 0 && matches!(self.settings.method, Method::Hennix(_)) {
                 (start, index) = (done + piece, 0);
+                // What may be hit in all that is left says how long the next piece may be.
+                if !is_alone {
+                    self.detect_contacts(h - start, elapsed + start);
+                }
                 left = self.pieces_by_tension([h - start, h]).max(at_thin);
                 let next = (h - start) / f64::from(left);
                 self.scratch.is_factored &= next == piece;
