@@ -316,7 +316,9 @@ impl ContactDetector {
                 }
             } else if let Some(met) = self.swept((model, awake), state, [a, b], h) {
                 put(&met);
-                for (contact, point) in found[first..].iter_mut().zip(met.points()) {
+                // Displacement pulls limbs after what bounces, whose impulse is then worth more than the energy of the hit.
+                let is_pulled = surface.1 > 0.0 && settings.method.is_displaced() && are_jointed(awake, [one, other]);
+                for (contact, point) in found[first..].iter_mut().zip(met.points()).filter(|_| !is_pulled) {
                     contact.spread = (point.on_a - point.on_b) * 0.5;
                 }
             } else {
@@ -400,8 +402,7 @@ impl ContactDetector {
         if way <= least_way(size, false) {
             return None;
         }
-        let is_jointed = |solid: &Collider| awake.of_tree(awake.tree[solid.body]).len() > 1;
-        let are_jointed = solids.into_iter().any(is_jointed);
+        let are_jointed = are_jointed(awake, solids);
         if way <= least_way(size, are_jointed) {
             return None;
         }
@@ -412,6 +413,11 @@ impl ContactDetector {
         };
         swept([&of(0), &of(1)], (h, are_jointed))
     }
+}
+
+/// Whether one of two colliders has joints.
+fn are_jointed(awake: &Forest, solids: [&Collider; 2]) -> bool {
+    solids.iter().any(|solid| awake.of_tree(awake.tree[solid.body]).len() > 1)
 }
 
 /// Thins the contacts of jointed bodies with those of other trees, if they are too many. Returns whether some went.

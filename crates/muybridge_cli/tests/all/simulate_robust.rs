@@ -52,7 +52,7 @@ fn a_heavy_ball_that_strikes_a_rope_gives_it_no_energy_as_it_whirls() {
              position = [{x}, 0, {z}]\nvelocity = [0, {speed}, 0]\n[[rope]]\nname = \"r\"\nsegments = 9\nmass = 0.5\n\
              from = [0.8, 1.5, 0]\nto = [-0.5, 1.5, 0.3]\n"
         );
-        for method in ["multipliers", "hennix"] {
+        for method in ["multipliers", "displacement", "hennix"] {
             let run = Run::of(&scene, method);
             let (gap, energies) = (greatest(&run.per_frame("gap_m")), run.energies());
             let (mut least, mut gained) = (energies[0], 0.0_f64);
