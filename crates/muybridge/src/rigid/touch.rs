@@ -379,6 +379,7 @@ impl ContactDetector {
                 number += 1;
             }
             let shape = |index: u32| (&model.obstacles[index as usize].shape, model.obstacles[index as usize].pose());
+            let (_, spin) = velocities(model, state, one);
             self.met.each(shape, |index, manifold| {
                 let obstacle = &model.obstacles[index as usize];
                 let surface = row::surface(model, [Some(one.object), None], (obstacle.friction, obstacle.restitution));
@@ -387,7 +388,7 @@ impl ContactDetector {
                 let first = found.len();
                 add(manifold, [Some(one.body), None], surface, key(solid, u32::MAX - index), found);
                 for contact in &mut found[first..] {
-                    contact.velocity = surface_velocity(obstacle, contact, h);
+                    contact.velocity = surface_velocity(obstacle, contact, (state.poses[one.body].place(), spin), h);
                 }
             });
         }
@@ -433,10 +434,14 @@ fn thin(thinning: &mut Thinning, awake: &Forest, found: &mut Vec<Contact>) -> bo
 }
 
 /// Mean velocity of an obstacle's surface along a contact in the coming `h` seconds, m/s; across it, that at their start. A point
-/// that turns moves along a chord, v + ½ h ω × (ω × r): along the tangent, what rides on a turntable would drift outward.
-fn surface_velocity(obstacle: &Obstacle, contact: &Contact, h: f64) -> DVec3 {
+/// that turns moves along a chord, v + ½ h ω × (ω × r): along the tangent, what rides on a turntable would drift outward. So does
+/// the point of the body, about its own center and with its own spin: no body could follow chords of all its corners.
+fn surface_velocity(obstacle: &Obstacle, contact: &Contact, (center, spin): (DVec3, DVec3), h: f64) -> DVec3 {
     let turning = obstacle.spin.cross(contact.point - obstacle.position);
-    let bend = obstacle.spin.cross(turning) * (0.5 * h);
+    let bend = match obstacle.spin {
+        DVec3::ZERO => DVec3::ZERO,
+        of => (of.cross(turning) - spin.cross(spin.cross(contact.point - center))) * (0.5 * h),
+    };
     obstacle.velocity + turning + bend.reject_from_normalized(contact.normal)
 }
 

@@ -169,3 +169,22 @@ fn a_belt_takes_along_what_lies_on_it_as_coulomb_says() {
         }
     }
 }
+
+#[test]
+fn a_box_on_a_turntable_stays_on_its_circle_as_long_as_friction_holds_it() {
+    for (rate, radius, friction, share) in [(30, 0.25, 0.5, 0.5), (60, 1.4, 0.8, 0.6), (120, 0.24, 0.51, 0.47)] {
+        let spin = f64::sqrt(share * friction * 9.81 / radius);
+        let scene = format!(
+            "[scene]\nrate = {rate}\nseconds = 4.0\n[[obstacle]]\nname = \"table\"\nkind = \"box\"\nsize = [8, 0.2, 8]\n\
+             position = [0, -0.1, 0]\nspin = [0, {spin}, 0]\nfriction = {friction}\n[[box]]\nname = \"b\"\nsize = [0.2, 0.1, 0.2]\n\
+             position = [{radius}, 0.05, 0]\nvelocity = [0, 0, {}]\nspin = [0, {spin}, 0]\nfriction = {friction}\nrestitution = 0\n",
+            -spin * radius
+        );
+        for method in ["particles", "multipliers", "displacement", "hennix"] {
+            for place in Run::of(&scene, method).points("b") {
+                let off = place.x.hypot(place.z) / radius - 1.0;
+                assert!(off.abs() < 1e-3, "{method}, {rate} Hz: {off} of {radius} m");
+            }
+        }
+    }
+}

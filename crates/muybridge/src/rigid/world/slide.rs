@@ -63,7 +63,7 @@ impl Scratch {
         // More than the contacts change in a substep: what turns under a body differs from it by half of that.
         let slips = |contact: &Contact, (body, side): (usize, usize), change: f64| {
             let (v, w) = state.momenta[body].velocities(&bodies[body], state.poses[body].turn());
-            let point = v + w.cross(contact.point_on(side) - state.poses[body].place());
+            let point = v + w.cross(contact.point_on(side) - before.0[body].place());
             (point - contact.velocity).reject_from_normalized(contact.normal).length() > change
         };
         // Twice, for normals that are not at right angles.
