@@ -1,8 +1,11 @@
 //! Drift of trees with joints that hold at its end, with further tries where the iterations do not close them.
 
+use glam::DVec3;
+
 use super::Scratch;
 use crate::rigid::forest::Forest;
 use crate::rigid::joint::Joint;
+use crate::rigid::motion::{Momentum, Pose, vector};
 use crate::rigid::rattle::{Mechanism, Passes};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
@@ -129,13 +132,41 @@ impl Scratch {
         }
         let worst = self.drift_in_pieces(mechanism, state, (h, cold), PIECES);
         if worst <= ENOUGH {
+            self.pay_for_height(mechanism, settings.gravity, state, h);
             return worst;
         }
         self.start_again(mechanism, state, (h, true));
         let none = Passes { most: 0, ..cold };
         let State { poses, momenta, multipliers, .. } = &mut *state;
         self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, none));
-        self.rattle.pull_together(mechanism, poses, &Joint::guide, Passes { most: COLD_PASSES, ..cold })
+        let worst = self.rattle.pull_together(mechanism, poses, &Joint::guide, Passes { most: COLD_PASSES, ..cold });
+        self.pay_for_height(mechanism, settings.gravity, state, h);
+        worst
+    }
+
+    /// Takes from the kinetic energy of a tree what joints that did not close have lifted it beyond its own way: they do no work.
+    /// A bridge hinged tautly between two posts would shake forever.
+    fn pay_for_height(&self, mechanism: Mechanism<'_>, gravity: DVec3, state: &mut State, h: f64) {
+        let Mechanism { bodies, forest, .. } = mechanism;
+        for tree in 0..forest.trees {
+            let of_tree = forest.of_tree(tree);
+            let energy = |momenta: &[Momentum<f64>], poses: &[Pose<f64>]| -> f64 {
+                of_tree.iter().map(|&body| momenta[body].kinetic_energy(&bodies[body], poses[body].turn())).sum()
+            };
+            let lifted: f64 = of_tree
+                .iter()
+                .map(|&body| {
+                    let way = state.poses[body].place() - self.trial.0[body].place();
+                    (vector(self.trial.1[body].linear) * h - way * bodies[body].mass).dot(gravity)
+                })
+                .sum();
+            let most = (energy(&self.trial.1, &self.trial.0) - lifted.max(0.0)).max(0.0);
+            let now = energy(&state.momenta, &state.poses);
+            if now > most {
+                let share = libm::sqrt(most / now);
+                of_tree.iter().for_each(|&body| state.momenta[body] = state.momenta[body].times(share));
+            }
+        }
     }
 
     /// Takes a drift of many loops back and drifts with joints that yield, in as many pieces as they need to close
