@@ -314,7 +314,7 @@ impl ContactDetector {
                 if let Some(manifold) = points_and_edges::averaged(&pair[0], &pair[1], &mut self.overlaps) {
                     put(&manifold);
                 }
-            } else if let Some(met) = self.swept((model, awake), state, [a, b], h) {
+            } else if let Some(met) = self.swept((model, awake), state, [a, b], (h, surface.1 > 0.0)) {
                 put(&met);
                 // Displacement pulls limbs after what bounces, whose impulse is then worth more than the energy of the hit.
                 let is_pulled = surface.1 > 0.0 && settings.method.is_displaced() && are_jointed(awake, [one, other]);
@@ -394,8 +394,15 @@ impl ContactDetector {
         }
     }
 
-    /// Manifold of two colliders that are so fast that it must be swept; `None` for others.
-    fn swept(&self, (model, awake): (&Model, &Forest), state: &State, pair: [u32; 2], h: f64) -> Option<Manifold> {
+    /// Manifold of two colliders that are so fast that it must be swept; `None` for others. What lands, without a bounce, on what
+    /// hangs on something fixed does so as on an obstacle.
+    fn swept(
+        &self,
+        (model, awake): (&Model, &Forest),
+        state: &State,
+        pair: [u32; 2],
+        (h, bounces): (f64, bool),
+    ) -> Option<Manifold> {
         let [(_, one), (_, other)] = pair.map(|solid| self.placed[solid as usize]);
         let solids = pair.map(|solid| &model.solids[solid as usize]);
         let size = solids[0].reach().min(solids[1].reach());
@@ -404,7 +411,8 @@ impl ContactDetector {
             return None;
         }
         let are_jointed = are_jointed(awake, solids);
-        if way <= least_way(size, are_jointed) {
+        let lands = !bounces && solids.iter().any(|solid| awake.hangs_by[solid.body].is_some());
+        if way <= least_way(size, are_jointed || lands) {
             return None;
         }
         let of = |side: usize| {
@@ -412,7 +420,7 @@ impl ContactDetector {
             let (center, velocities) = (state.poses[solid.body].place(), velocities(model, state, solid));
             Swept { shape: &solid.shape, pose, center, velocities, reach: solid.reach() }
         };
-        swept([&of(0), &of(1)], (h, are_jointed))
+        swept([&of(0), &of(1)], (h, are_jointed || lands))
     }
 }
 
