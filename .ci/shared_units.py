@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Counts how much of what is built for the program is built for another target too, and says which features differ.
 
-    .ci/shared_units.py [--test | --wheel]
+    .ci/shared_units.py [--test]
 
 Cargo builds a crate again for each other set of features. `crates/muybridge_cli/Cargo.toml` asks for the features that
 the studio's libraries ask for, so that program and studio share almost all; after an update of a library this tells
-what to add there. With --wheel the same of the wheel that the gate builds and the tests of the workspace, for
-`crates/muybridge_py/Cargo.toml`.
+what to add there.
 """
 
 import json
@@ -26,7 +25,7 @@ def units(*command):
             unit = graph["units"][index]
             target = unit["target"]
             own = (unit["pkg_id"], target["name"], tuple(target["kind"]), unit["mode"], unit["platform"],
-                   json.dumps(unit["profile"] | {"name": None}, sort_keys=True), tuple(unit["features"]))
+                   json.dumps(unit["profile"], sort_keys=True), tuple(unit["features"]))
             names[index] = (own, tuple(sorted(map(hash, (name(child["index"]) for child in unit["dependencies"])))))
         return names[index]
 
@@ -34,20 +33,17 @@ def units(*command):
 
 
 def main():
-    names, commands = ("program", "studio"), ("build --release --bin muybridge", "build --release -p muybridge_studio")
-    if "--test" in sys.argv:
-        commands = ("test --no-run", "test --no-run -p muybridge_studio")
-    elif "--wheel" in sys.argv:
-        names, commands = ("wheel", "tests"), ("build -p muybridge_py", "test --no-run --workspace")
-    program, studio = (units(*command.split()) for command in commands)
+    test = "--test" in sys.argv
+    program = units("test", "--no-run") if test else units("build", "--release", "--bin", "muybridge")
+    studio = units("test", "--no-run", "-p", "muybridge_studio") if test else units("build", "--release", "-p", "muybridge_studio")
     shared = program & studio
-    print(f"{len(shared)} of {len(program)} units of the {names[0]} are shared with the {len(studio)} of the {names[1]}")
+    print(f"{len(shared)} of {len(program)} units are shared with the {len(studio)} of the studio")
     features = lambda units: {(own[0], own[1], own[2], own[3], own[4]): own[6] for own, _ in units}
     first, second = features(program), features(studio)
     for unit in sorted(first.keys() & second.keys()):
         if first[unit] != second[unit]:
             lacks, more = set(second[unit]) - set(first[unit]), set(first[unit]) - set(second[unit])
-            print(f"  {unit[0].split('/')[-1]} ({unit[3]}): the {names[0]} lacks {sorted(lacks)}, the {names[1]} {sorted(more)}")
+            print(f"  {unit[0].split('/')[-1]} ({unit[3]}): the program lacks {sorted(lacks)}, the studio {sorted(more)}")
 
 
 if __name__ == "__main__":
