@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use muybridge::glam::DVec3;
 
 use crate::simulate_contact::{Run, every};
+use crate::simulate_hits::velocity_at_end;
 use crate::simulate_robust::greatest;
 
 const SOLVERS: [&str; 5] = ["particles", "shake", "multipliers", "displacement", "hennix"];
@@ -415,10 +416,8 @@ fn h18_what_meets_off_center_and_spins_keeps_its_angular_momentum() {
             }
             for method in ["particles", "multipliers", "displacement", "hennix"] {
                 let run = Run::of(&scene, method);
-                let spins = run.0["per_frame"]["angular_momentum_kgm2ps"].as_array().expect("a list");
-                let [start, end] = [&spins[0], &spins[spins.len() - 1]]
-                    .map(|of| DVec3::from_array([0, 1, 2].map(|axis| of[axis].as_f64().expect("a number"))));
-                let off = end.distance(start) / start.length();
+                let spins = run.vectors("angular_momentum_kgm2ps");
+                let off = spins[spins.len() - 1].distance(spins[0]) / spins[0].length();
                 assert!(off < 1e-3, "{method}: {off} of\n{scene}");
                 let places = run.points("b1");
                 assert!(places[places.len() - 1].distance(places[0]) > 0.1, "{method}: they meet\n{scene}");
@@ -451,8 +450,7 @@ fn h18_balls_that_meet_off_center_part_along_the_line_between_their_centers() {
         for method in ["particles", "multipliers", "displacement", "hennix"] {
             let run = Run::of(&scene, method);
             for (side, wanted) in wanted.into_iter().enumerate() {
-                let places = run.points(&format!("b{side}"));
-                let velocity = (places[places.len() - 1] - places[places.len() - 2]) * 60.0;
+                let velocity = DVec3::from_array(velocity_at_end(&run, &format!("b{side}")));
                 let off = velocity.distance(wanted) / speed;
                 assert!(off < 1e-3, "{method}: {velocity} for {wanted} of\n{scene}");
             }

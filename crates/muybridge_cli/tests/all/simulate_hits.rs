@@ -25,7 +25,7 @@ fn meeting(kind: &str, shape: &str, [speed, offset, restitution]: [f64; 3]) -> S
 }
 
 /// Velocity of a thing at the end, m/s.
-fn velocity_at_end(run: &Run, of: &str) -> [f64; 3] {
+pub fn velocity_at_end(run: &Run, of: &str) -> [f64; 3] {
     let places = run.places(of);
     let (last, before) = (&places[places.len() - 1], &places[places.len() - 2]);
     [0, 1, 2].map(|axis| 60.0 * (last[axis] - before[axis]))
