@@ -106,6 +106,11 @@ impl Forest {
         &self.order[self.spans[tree].clone()]
     }
 
+    /// Whether a body of this forest has no joints to other bodies, though one may tie it to the world.
+    pub fn is_single(&self, body: usize) -> bool {
+        self.of_tree(self.tree[body]).len() == 1
+    }
+
     /// Adds the tree of a root, breadth first.
     fn grow(&mut self, root: usize, joints: &[Joint], neighbors: &[Vec<usize>], is_used: &mut [bool]) {
         let first = self.order.len();

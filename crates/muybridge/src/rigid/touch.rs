@@ -424,9 +424,13 @@ impl ContactDetector {
     }
 }
 
-/// Whether one of two colliders has joints.
+/// Whether one of two colliders has joints to others that are awake.
 fn are_jointed(awake: &Forest, solids: [&Collider; 2]) -> bool {
-    solids.iter().any(|solid| awake.of_tree(awake.tree[solid.body]).len() > 1)
+    solids.iter().any(|solid| is_jointed(awake, awake.tree[solid.body]))
+}
+
+fn is_jointed(awake: &Forest, tree: usize) -> bool {
+    awake.of_tree(tree).len() > 1
 }
 
 /// Thins the contacts of jointed bodies with those of other trees, if they are too many. Returns whether some went.
@@ -434,9 +438,8 @@ fn thin(thinning: &mut Thinning, awake: &Forest, found: &mut Vec<Contact>) -> bo
     let before = found.len();
     thinning.thin(found, CROWDED * awake.order.len(), |contact| {
         let [Some(a), Some(b)] = contact.bodies.map(|body| body.map(|body| awake.tree[body])) else { return None };
-        let is_jointed = |tree: usize| awake.of_tree(tree).len() > 1;
         let pair = (a.min(b) as u64) << 32 | a.max(b) as u64;
-        (a != b && is_jointed(a) && is_jointed(b)).then_some((pair, contact.gap))
+        (a != b && is_jointed(awake, a) && is_jointed(awake, b)).then_some((pair, contact.gap))
     });
     found.len() < before
 }

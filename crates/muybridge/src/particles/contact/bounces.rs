@@ -32,6 +32,13 @@ pub struct JoinedIslands<'a> {
     pub hangs: &'a [bool],
 }
 
+impl JoinedIslands<'_> {
+    /// Island of a surface that has particles.
+    fn island(&self, surfaces: &Surfaces, surface: usize) -> Option<usize> {
+        surfaces.list[surface].particles().next().map(|particle| self.islands.island(particle))
+    }
+}
+
 /// Islands of particles that contacts connect.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactBounces {
@@ -81,8 +88,8 @@ impl ContactBounces {
         }
         let of = |group: &Range<u32>| group.start as usize..group.end as usize;
         let root = |group: &[ContactConstraint]| {
-            let particle = group[0].surfaces().find_map(|surface| surfaces.list[surface].particles().next());
-            particle.map_or(0, |particle| self.clusters.island(joined.islands.island(particle)))
+            let first = group[0].surfaces().find_map(|surface| joined.island(surfaces, surface));
+            first.map_or(0, |island| self.clusters.island(island))
         };
         for group in *groups {
             match &mut contacts[of(group)] {
@@ -122,7 +129,7 @@ impl ContactBounces {
         self.clusters.part(count);
         self.is_held.clear();
         self.is_held.resize(count, false);
-        let island = |surface: usize| surfaces.list[surface].particles().next().map(|it| joined.islands.island(it));
+        let island = |surface: usize| joined.island(surfaces, surface);
         for contact in contacts.iter().filter(|contact| contact.rests) {
             join(&mut self.clusters, contact.surfaces().filter_map(island));
         }
@@ -153,7 +160,7 @@ impl ContactBounces {
     ) {
         let count = joined.hangs.len();
         self.clusters.part(count);
-        let island = |surface: usize| surfaces.list[surface].particles().next().map(|it| joined.islands.island(it));
+        let island = |surface: usize| joined.island(surfaces, surface);
         for contact in contacts.iter().filter(|contact| takes_part(contact, fall)) {
             join(&mut self.clusters, contact.surfaces().filter_map(island));
         }

@@ -154,7 +154,7 @@ impl Solver {
         velocity: &impl Fn(usize) -> Velocity<f64>,
     ) -> bool {
         let (of, bodies) = (self.rows[first].of, self.rows[first].bodies);
-        let is_free = |body: usize| forest.hangs_by[body].is_none() && forest.of_tree(forest.tree[body]).len() == 1;
+        let is_free = |body: usize| forest.hangs_by[body].is_none() && forest.is_single(body);
         if !forest.closing.is_empty() || !matches!(of, Of::Contact(_)) || !bodies.into_iter().flatten().all(is_free) {
             return false;
         }

@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use super::Scratch;
+use super::recovery::{kinetic_energy, slow_to};
 use crate::rigid::forest::Forest;
 use crate::rigid::joint::Joint;
-use crate::rigid::motion::{Momentum, Pose, vector};
+use crate::rigid::motion::vector;
 use crate::rigid::rattle::{Mechanism, Passes};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
@@ -149,23 +150,16 @@ impl Scratch {
     fn pay_for_height(&self, mechanism: Mechanism<'_>, gravity: DVec3, state: &mut State, h: f64) {
         let Mechanism { bodies, forest, .. } = mechanism;
         for tree in 0..forest.trees {
-            let of_tree = forest.of_tree(tree);
-            let energy = |momenta: &[Momentum<f64>], poses: &[Pose<f64>]| -> f64 {
-                of_tree.iter().map(|&body| momenta[body].kinetic_energy(&bodies[body], poses[body].turn())).sum()
-            };
-            let lifted: f64 = of_tree
+            let lifted: f64 = forest
+                .of_tree(tree)
                 .iter()
                 .map(|&body| {
                     let way = state.poses[body].place() - self.trial.0[body].place();
                     (vector(self.trial.1[body].linear) * h - way * bodies[body].mass).dot(gravity)
                 })
                 .sum();
-            let most = (energy(&self.trial.1, &self.trial.0) - lifted.max(0.0)).max(0.0);
-            let now = energy(&state.momenta, &state.poses);
-            if now > most {
-                let share = libm::sqrt(most / now);
-                of_tree.iter().for_each(|&body| state.momenta[body] = state.momenta[body].times(share));
-            }
+            let before = kinetic_energy((mechanism, tree), (&self.trial.0, &self.trial.1));
+            slow_to((before - lifted.max(0.0)).max(0.0), (mechanism, tree), state);
         }
     }
 

@@ -130,7 +130,7 @@ impl Scratch {
             let share = own.unwrap_or_else(|| trees(row.bodies).map(|tree| shares[tree]).fold(0.0, f64::max));
             for (body, by) in row.bodies.iter().zip(&row.by) {
                 let Some(body) = *body else { continue };
-                let parts = if forest.of_tree(forest.tree[body]).len() == 1 { 3 } else { 6 };
+                let parts = if forest.is_single(body) { 3 } else { 6 };
                 closing[body].iter_mut().zip(by).take(parts).for_each(|(sum, by)| *sum -= by * row.impulse * share);
             }
         }
@@ -322,4 +322,4 @@ impl Lift {
 }
 
 /// Cosine to the vertical of a normal above which a body can lie on a contact.
-const STEEP: f64 = 0.7;
+pub(super) const STEEP: f64 = 0.7;

@@ -8,7 +8,7 @@
 //! What cannot come out, such as an arm through a wall, would get energy from joints and contacts that displacement cannot fulfill
 //! together. Specification: mathematics 4.10 (H24).
 
-use crate::rigid::motion::Momentum;
+use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Contact;
 use crate::rigid::state::State;
@@ -77,14 +77,27 @@ impl RecoveryBound {
             is_deep[forest.tree[body]] = true;
         }
         for (tree, &most) in energies.iter().enumerate().filter(|(tree, _)| is_touched[*tree] && is_deep[*tree]) {
-            let bodies = forest.of_tree(tree);
-            let energy =
-                |&body: &usize| state.momenta[body].kinetic_energy(&mechanism.bodies[body], state.poses[body].turn());
-            let now: f64 = bodies.iter().map(energy).sum();
-            if now > most {
-                let share = libm::sqrt(most / now);
-                bodies.iter().for_each(|&body| state.momenta[body] = state.momenta[body].times(share));
-            }
+            slow_to(most, (mechanism, tree), state);
+        }
+    }
+}
+
+/// Kinetic energy of a tree, joules.
+pub(super) fn kinetic_energy(
+    (mechanism, tree): (Mechanism<'_>, usize),
+    (poses, momenta): (&[Pose<f64>], &[Momentum<f64>]),
+) -> f64 {
+    let of = |&body: &usize| momenta[body].kinetic_energy(&mechanism.bodies[body], poses[body].turn());
+    mechanism.forest.of_tree(tree).iter().map(of).sum()
+}
+
+/// Slows a tree down to a kinetic energy, joules.
+pub(super) fn slow_to(most: f64, (mechanism, tree): (Mechanism<'_>, usize), state: &mut State) {
+    let now = kinetic_energy((mechanism, tree), (&state.poses, &state.momenta));
+    if now > most {
+        let share = libm::sqrt(most / now);
+        for &body in mechanism.forest.of_tree(tree) {
+            state.momenta[body] = state.momenta[body].times(share);
         }
     }
 }

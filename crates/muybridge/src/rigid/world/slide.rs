@@ -12,7 +12,8 @@ use glam::DVec3;
 
 use super::Scratch;
 use crate::math::lane_rotation::LaneVector;
-use crate::rigid::motion::{Momentum, vector};
+use crate::rigid::body::Body;
+use crate::rigid::motion::{Momentum, Pose, vector};
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Contact;
 use crate::rigid::state::State;
@@ -22,10 +23,16 @@ use crate::rigid::state::State;
 const SLIDES: f64 = 0.01;
 
 /// Greatest velocity of a body that stands still, m/s and rad/s.
-pub(super) const STILL: f64 = 1e-6;
+const STILL: f64 = 1e-6;
 
 /// Greatest part of the change along a normal, as a share of the change.
 const ACROSS: f64 = 1e-6;
+
+/// Whether a body stands still.
+pub(super) fn is_still(body: &Body, pose: &Pose<f64>, momentum: &Momentum<f64>) -> bool {
+    let (v, w) = momentum.velocities(body, pose.turn());
+    v.length() <= STILL && w.length() <= STILL
+}
 
 impl Scratch {
     /// Moves bodies without joints that touch nothing but what stands still, or what they slip on, by what they lag, after a drift
@@ -41,7 +48,7 @@ impl Scratch {
         let (least, mut any) = (SLIDES * weight * h, false);
         for &body in &forest.order {
             let tree = forest.tree[body];
-            if is_touched[tree] && forest.of_tree(tree).len() == 1 && forest.hangs_by[body].is_none() {
+            if is_touched[tree] && forest.is_single(body) && forest.hangs_by[body].is_none() {
                 let change = vector(before.1[body].linear) - vector(state.momenta[body].linear);
                 let change = change / bodies[body].mass;
                 // What is left across normals is no more.
@@ -53,12 +60,10 @@ impl Scratch {
         if !any {
             return;
         }
-        let is_still = |body: usize, state: &State| {
-            let moves = |momentum: &Momentum<f64>| {
-                let (v, w) = momentum.velocities(&bodies[body], state.poses[body].turn());
-                v.length() > STILL || w.length() > STILL
-            };
-            !moves(&before.1[body]) && !moves(&state.momenta[body])
+        let stays = |body: usize| {
+            [&before.1, &state.momenta]
+                .into_iter()
+                .all(|momenta| is_still(&bodies[body], &state.poses[body], &momenta[body]))
         };
         // More than the contacts change in a substep: what turns under a body differs from it by half of that.
         let slips = |contact: &Contact, (body, side): (usize, usize), change: f64| {
@@ -68,7 +73,7 @@ impl Scratch {
         };
         // Twice, for normals that are not at right angles.
         for contact in contacts.iter().chain(contacts.iter()) {
-            let stands = contact.bodies.map(|body| body.is_none_or(|body| is_still(body, state)));
+            let stands = contact.bodies.map(|body| body.is_none_or(stays));
             for (side, body) in contact.bodies.into_iter().enumerate() {
                 let Some(body) = body else { continue };
                 let is_ground = stands[1 - side]

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::Scratch;
-use super::slide::STILL;
+use super::impulses::STEEP;
+use super::slide::is_still;
 use crate::rigid::model::Motor;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::{Contact, Rules};
@@ -20,11 +21,14 @@ impl Scratch {
         }
         loop {
             let mut is_new = false;
-            for contact in self.contacts.iter().filter(|contact| !is_yet_to_bounce(contact, mechanism, state, rules)) {
+            for contact in &self.contacts {
                 let [a, b] = contact.bodies.map(tree);
                 let stands = [a, b].map(|tree| tree.is_none_or(|tree| self.is_touched[tree]));
                 for (tree, other_stands) in [(a, stands[1]), (b, stands[0])] {
-                    if let Some(tree) = tree.filter(|&tree| other_stands && !self.is_touched[tree]) {
+                    let is_new_to = |tree: usize| other_stands && !self.is_touched[tree];
+                    if let Some(tree) = tree.filter(|&tree| is_new_to(tree))
+                        && !is_yet_to_bounce(contact, mechanism, state, rules)
+                    {
                         (self.is_touched[tree], is_new) = (true, true);
                     }
                 }
@@ -39,17 +43,11 @@ impl Scratch {
             let touches = |contact: &Contact| contact.bodies.iter().any(|&body| tree(body) == Some(hanging));
             let is_own = |motor: &&Motor| mechanism.forest.tree[mechanism.joints[motor.joint].child] == hanging;
             let rubs = motors.iter().filter(is_own).any(|motor| motor.friction > 0.0);
-            let is_held =
-                rubs && mechanism.forest.of_tree(hanging).iter().all(|&body| is_still(body, mechanism, state));
+            let still = |&body: &usize| is_still(&mechanism.bodies[body], &state.poses[body], &state.momenta[body]);
+            let is_held = rubs && mechanism.forest.of_tree(hanging).iter().all(still);
             self.is_touched[hanging] = is_held || self.contacts.iter().any(touches);
         }
     }
-}
-
-/// Whether a body stands still.
-fn is_still(body: usize, mechanism: Mechanism<'_>, state: &State) -> bool {
-    let (v, w) = state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
-    v.length() < STILL && w.length() < STILL
 }
 
 /// Whether the sides of a contact that bounces do not come together in this substep.
@@ -74,6 +72,3 @@ fn is_yet_to_bounce(contact: &Contact, mechanism: Mechanism<'_>, state: &State, 
     let approach = (contact.velocity + second - first).dot(contact.normal) + falls;
     contact.gap > approach * rules.step
 }
-
-/// Cosine to the vertical of a normal above which it is that of a ceiling.
-const STEEP: f64 = 0.7;
