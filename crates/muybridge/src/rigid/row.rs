@@ -186,13 +186,13 @@ pub struct Falls {
 /// Adds the three rows of a contact, with its number. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the
 /// approach speed that gravity already added within the substep, negative at a ceiling. At height h above the surface the body then has the energy
 /// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; a gap of `beside` meters at the end of the substep
-/// counts as closed; `centers` are the centers of mass; `falls` returns what gravity adds to the approach, and is
+/// counts as closed, but not if it `is_later`: what is stopped before may still not enter; `centers` are the centers of mass; `falls` returns what gravity adds to the approach, and is
 /// told whether it is fast enough for a hit.
 pub fn add_contact(
     rows: &mut Vec<ConstraintRow>,
     (index, contact): (usize, &Contact),
     centers: [DVec3; 2],
-    (speed, beside): (f64, f64),
+    (speed, beside, is_later): (f64, f64, bool),
     (rules, falls): (&Rules, impl FnOnce(bool) -> Falls),
 ) {
     let (first, key) = (rows.len(), normal_key(contact));
@@ -222,7 +222,7 @@ pub fn add_contact(
         kick,
         closing: if contact.comes_together() { gap_rate } else { 0.0 },
     };
-    let meets = contact.gap <= approach * rules.step + beside;
+    let meets = contact.gap <= approach * rules.step + beside && !is_later;
     normal.target = if meets && contact.restitution > 0.0 && approach > rules.bounce + kick.max(0.0) {
         bounce.wanted(approach + late)
     } else if meets && contact.spread != DVec3::ZERO {
@@ -231,7 +231,7 @@ pub fn add_contact(
     } else {
         bounce.least
     };
-    normal.bounce = (contact.restitution > 0.0).then_some(bounce);
+    normal.bounce = (contact.restitution > 0.0 && !is_later).then_some(bounce);
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
 }
 

@@ -191,6 +191,17 @@ impl Solver {
         self.islands.units[self.islands.spans[island].clone()].iter().any(|&row| row >= self.solved)
     }
 
+    /// Number of islands.
+    pub fn islands(&self) -> usize {
+        self.islands.spans.len()
+    }
+
+    /// Island of a row; `None` if nothing that moves has a part in it.
+    pub fn island(&self, forest: &Forest, row: usize) -> Option<usize> {
+        let body = self.rows[row].bodies.into_iter().flatten().next()?;
+        self.islands.of(forest.tree[body])
+    }
+
     /// Number of rows at the end of the last solution.
     pub fn solved(&self) -> usize {
         self.solved
@@ -243,7 +254,7 @@ impl Solver {
     }
 
     /// Iterates over the rows of each island with new rows until no rate changes by more than `tolerance` (m/s, rad/s),
-    /// at most `most` times. `friction` returns the coefficient of a contact. Returns the greatest number of iterations
+    /// at most `most` times, or [`LONGER`] where something heavy that hits is still being stopped. `friction` returns the coefficient of a contact. Returns the greatest number of iterations
     /// of an island.
     pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, tolerance: f64) -> u32 {
         let mut passes = 0;
@@ -266,7 +277,11 @@ impl Solver {
         self.start(island);
         let span = self.islands.spans[island].clone();
         let (mut tolerance, mut growth) = (tolerance, GROWTH);
-        for pass in 1..=most {
+        let stops =
+            |&row: &usize| matches!(self.rows[row].of, Of::Contact(_)) && self.rows[row].target - self.base[row] > HIT;
+        let is_hit = self.islands.units[span.clone()].iter().any(stops) && self.is_uneven(island);
+        let longest = LONGER * most;
+        for pass in 1..=longest {
             let mut change = 0.0_f64;
             self.corrections += span.len() as u64;
             for place in span.clone() {
@@ -279,14 +294,16 @@ impl Solver {
                     _ => self.one(row),
                 });
             }
-            if change <= tolerance || pass == most {
+            let is_hard = is_hit && change > HARD;
+            let is_last = pass == longest || pass >= most && !is_hard;
+            if change <= tolerance || is_last {
                 self.scatter(island);
                 return pass;
             }
             tolerance *= growth;
             if pass % PASSES_TO_A_LEAP == 0 {
                 self.scatter(island);
-                growth = if self.leap(island, friction) { 1.0 } else { GROWTH };
+                growth = if self.leap(island, friction, is_hard) { 1.0 } else { GROWTH };
                 self.gather(island, friction);
             }
         }
@@ -373,6 +390,14 @@ pub fn length_of_unit(of: Of) -> usize {
 /// continues that from the warm start, like a spring without damper: a thin wall would sway and fall. So the tolerance of piles
 /// grows no more where direct solves do it.
 const GROWTH: f64 = 1.2;
+
+/// Rate that a contact must stop from which an uneven island is hit, m/s.
+const HIT: f64 = 0.5;
+
+/// Change of a rate in an iteration above which something is still being stopped there, m/s or rad/s, and how many times as many
+/// iterations that may take: what falls on light things that lie on each other is stopped through all of them.
+const HARD: f64 = 0.1;
+const LONGER: u32 = 4;
 
 /// Iterations between two direct solves of the active set.
 const PASSES_TO_A_LEAP: u32 = 5;

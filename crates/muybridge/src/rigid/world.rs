@@ -15,6 +15,7 @@ mod feedback;
 mod free;
 mod hold;
 mod impulses;
+mod meetings;
 mod motors;
 mod pace;
 mod possible;
@@ -113,7 +114,7 @@ pub struct Scratch {
     recovery: RecoveryBound,
     /// Impulses that bodies that meet in this substep lack until they meet.
     closing: Vec<[f64; 6]>,
-    meetings: impulses::Meetings,
+    meetings: meetings::Meetings,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     /// Multipliers before a drift of many loops.
@@ -198,7 +199,7 @@ impl World {
             spins: Spins::default(),
             recovery: RecoveryBound::default(),
             closing: vec![[0.0; 6]; bodies],
-            meetings: impulses::Meetings::default(),
+            meetings: meetings::Meetings::default(),
             before: (state.poses.clone(), state.momenta.clone()),
             trial: (state.poses.clone(), state.momenta.clone()),
             known: Default::default(),

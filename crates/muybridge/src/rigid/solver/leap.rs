@@ -14,7 +14,7 @@
 //! minimization*).
 
 use super::primal::{self, Primal};
-use super::{PARTS, Solver};
+use super::{FreeContact, PARTS, Solver};
 use crate::rigid::envelope::Envelope;
 use crate::rigid::row::{ConstraintRow, Of};
 
@@ -53,13 +53,15 @@ const WORTH: f64 = 0.01;
 /// Part of a step above which the active set is nearly right.
 const FITS: f64 = 0.5;
 
-/// Ratio of the masses of two bodies in contact from which another ε is tried: iterations alone would take as many passes.
+/// Ratio of the masses that a contact meets on its two sides from which another ε is tried: iterations alone would take as many
+/// passes.
 const UNEVEN: f64 = 50.0;
 
 impl Solver {
     /// Solves the active set of an island once. `friction` returns the coefficient of a contact. Returns whether it was by
-    /// velocities and the active set nearly right.
-    pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) -> bool {
+    /// velocities and the active set nearly right. Where it is not, and something is still being stopped (`is_hard`), active sets
+    /// of normals follow one another until one is right.
+    pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64, is_hard: bool) -> bool {
         let mut leap = core::mem::take(&mut self.leap);
         leap.rows.clear();
         leap.rows.extend(self.islands.spans[island].clone().flat_map(|place| self.unit(place)));
@@ -69,22 +71,86 @@ impl Solver {
             for share in REGULARIZATIONS {
                 if self.solve_active(&mut leap, share) {
                     self.bound(&mut leap, friction);
-                    part = self.take(&mut leap);
-                    if part > WORTH || !self.is_uneven(&leap) {
+                    part = self.take(&mut leap, 1.0);
+                    if part > WORTH || !self.is_uneven(island) {
                         break;
                     }
                 }
             }
+        }
+        if is_hard && part < FITS {
+            self.descend(&mut leap);
         }
         let fits = part > FITS && leap.is_primal;
         self.leap = leap;
         fits
     }
 
-    /// Whether a heavy body without joints touches a light one.
-    fn is_uneven(&self, leap: &Leap) -> bool {
-        leap.rows.iter().filter_map(|&row| self.free.get(self.free_of[row])).any(|contact| {
-            let [a, b] = contact.inverse_masses();
+    /// Solves active sets of normals one after the other: each as far as the first row that reaches a bound, which leaves the next
+    /// one; what lacks most joins a set that is solved. Tangents wait.
+    fn descend(&mut self, leap: &mut Leap) {
+        for _ in 0..MOST_SETS {
+            self.find_pushing(leap);
+            let is_solvable = leap.active.len() > 1 && self.lay_out_active(leap);
+            if !(is_solvable && REGULARIZATIONS.into_iter().any(|share| self.solve_active(leap, share))) {
+                return;
+            }
+            let (limit, first) = self.aim(leap);
+            let part = self.take(leap, limit);
+            if let Some((row, bound)) = first.filter(|_| part == limit) {
+                self.feel(row, bound - self.rows[row].impulse);
+                self.rows[row].impulse = bound;
+                continue;
+            }
+            let rests = |row: usize| {
+                matches!(self.rows[row].of, Of::Contact(_)) && self.rows[row].impulse <= self.rows[row].least
+            };
+            let lacking = leap.rows.iter().filter(|&&row| rests(row)).map(|&row| (self.missing(row), row));
+            let Some((_, row)) = lacking.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|most| most.0 > LACKS) else {
+                return;
+            };
+            self.one(row);
+        }
+    }
+
+    /// Active rows but for tangents.
+    fn find_pushing(&self, leap: &mut Leap) {
+        leap.active.clear();
+        for (place, &index) in leap.rows.iter().enumerate() {
+            let row = &self.rows[index];
+            if row.of != Of::Tangent
+                && row.impulse > row.least
+                && row.impulse < row.most
+                && self.compliances[index] > 0.0
+            {
+                leap.active.push(place);
+            }
+        }
+    }
+
+    /// Aims at the whole step of the active rows. Returns the part of it at which the first of them reaches a bound, with that
+    /// row and bound; 1 if none does.
+    fn aim(&self, leap: &mut Leap) -> (f64, Option<(usize, f64)>) {
+        let Leap { rows, active, step, wanted, .. } = leap;
+        wanted.clear();
+        wanted.extend(rows.iter().map(|&row| self.rows[row].impulse));
+        let (mut limit, mut blocking) = (1.0, None);
+        for (&place, &step) in active.iter().zip(step.iter()) {
+            let row = &self.rows[rows[place]];
+            wanted[place] += step;
+            let bound = if step < 0.0 { row.least } else { row.most };
+            let part = (bound - row.impulse) / step;
+            if part < limit {
+                (limit, blocking) = (part, Some((rows[place], bound)));
+            }
+        }
+        (limit, blocking)
+    }
+
+    /// Whether something heavy touches something light in an island.
+    pub(super) fn is_uneven(&self, island: usize) -> bool {
+        self.islands.units[self.islands.spans[island].clone()].iter().any(|&row| {
+            let [a, b] = self.free.get(self.free_of[row]).map_or_else(|| self.parts(row), FreeContact::inverse_masses);
             b > 0.0 && a > UNEVEN * b || a > 0.0 && b > UNEVEN * a
         })
     }
@@ -194,10 +260,10 @@ impl Solver {
         }
     }
 
-    /// Applies the part of the step that lowers F most: F(λ + t Δ) = F(λ) + t g + ½ t² q with g = Σ Δ (w + Γ λ −
+    /// Applies the part of the step, up to `limit`, that lowers F most: F(λ + t Δ) = F(λ) + t g + ½ t² q with g = Σ Δ (w + Γ λ −
     /// target) and q = Σ Δ (w' − w + Γ Δ). A point between two sets of impulses within their bounds is within them too.
     /// Returns that part.
-    fn take(&mut self, leap: &mut Leap) -> f64 {
+    fn take(&mut self, leap: &mut Leap, limit: f64) -> f64 {
         let Leap { rows, wanted, rates, .. } = leap;
         rates.clear();
         rates.extend(rows.iter().map(|&row| self.rate(row)));
@@ -211,7 +277,7 @@ impl Solver {
         }
         let bend = |(place, &row): (usize, &usize)| wanted[place] * (self.rate(row) - rates[place]);
         curve += rows.iter().enumerate().map(bend).sum::<f64>();
-        let part = if slope < 0.0 { (-slope / curve.max(1e-300)).min(1.0) } else { 0.0 };
+        let part = if slope < 0.0 { (-slope / curve.max(1e-300)).min(limit) } else { 0.0 };
         for (place, &row) in rows.iter().enumerate() {
             self.feel(row, (part - 1.0) * wanted[place]);
             self.rows[row].impulse += part * wanted[place];
@@ -219,6 +285,12 @@ impl Solver {
         part
     }
 }
+
+/// Greatest number of active sets of normals.
+const MOST_SETS: u32 = 20;
+
+/// Rate that a contact lacks from which it joins a set, m/s.
+const LACKS: f64 = 1e-3;
 
 /// Tangential impulses shorter than this share of the friction limit stick.
 const INSIDE: f64 = 1.0 - 1e-9;

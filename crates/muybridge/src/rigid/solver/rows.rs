@@ -23,6 +23,15 @@ impl Solver {
         self.compliances[row]
     }
 
+    /// Inverse effective masses of a row's two sides, 0 for one that does not move.
+    pub(super) fn parts(&self, row: usize) -> [f64; 2] {
+        let part = |side: &Option<TreeRow>| {
+            side.as_ref()
+                .map_or(0.0, |side| product(&self.shapes[side.shape..][..side.length], &self.shapes[side.answer..]))
+        };
+        [0, 1].map(|side| part(&self.sides[row][side]))
+    }
+
     /// Rate of `row` per unit impulse of `other`.
     pub(super) fn coupling(&self, row: usize, other: usize) -> f64 {
         let mut sum = 0.0;

@@ -13,20 +13,13 @@ use crate::rigid::forest::Forest;
 use crate::rigid::model::Model;
 use crate::rigid::motion::{Momentum, halves};
 use crate::rigid::rattle::Mechanism;
-use crate::rigid::row::{self, Contact, Falls, Of, Rules};
+use crate::rigid::row::{self, Contact, Falls, Rules};
 use crate::rigid::settings::Settings;
 use crate::rigid::solver::length_of_unit;
 use crate::rigid::state::State;
 
 /// Greatest number of solver runs per substep, each with more motors and limits as bounded rows.
 const ATTEMPTS: u32 = 3;
-
-/// Shares of a substep after which bodies meet.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Meetings {
-    of_contacts: Vec<Option<f64>>,
-    of_trees: Vec<f64>,
-}
 
 impl Scratch {
     /// Solves contacts, joint limits and motors for velocities. Returns `true` if there is penetration to remove, with
@@ -80,61 +73,6 @@ impl Scratch {
             solver.impulses(sums, |_| true);
         }
         recovers || closes
-    }
-
-    /// Finds the impulses without which bodies that meet in this substep come together. What is swept loses its speed at once, but
-    /// meets when the share τ of the substep is over: until then it moves as before the hit, so `closing` is −τ times the impulses
-    /// of the hit. A body without joints turns as after the hit: only what turns freely keeps its energy. All points of a manifold
-    /// meet when the nearest does; other rows of a tree answer its last hit. Rows of such hits are given the gap as what they may
-    /// close. Returns whether there are any.
-    fn find_closing(&mut self, mechanism: Mechanism<'_>, rules: &Rules) -> bool {
-        let Self { contacts, speeds, solver, closing, meetings, .. } = self;
-        let Meetings { of_contacts: meetings, of_trees: shares } = meetings;
-        let forest = mechanism.forest;
-        closing.fill([0.0; 6]);
-        if !contacts.iter().any(Contact::comes_together) {
-            return false;
-        }
-        let (h, slow) = (rules.step, rules.bounce + rules.kick.length());
-        let meets = |contact: &Contact, way: f64| {
-            contact.comes_together() && way > contact.gap && (contact.spread != DVec3::ZERO || way > slow * h)
-        };
-        meetings.clear();
-        for manifold in faces(contacts) {
-            let speeds = &speeds[meetings.len()..];
-            let share = |(contact, speed): (&Contact, &f64)| {
-                let way = (contact.velocity.dot(contact.normal) - speed) * h;
-                meets(contact, way).then(|| contact.gap.max(0.0) / way)
-            };
-            let first = manifold.iter().zip(speeds).filter_map(share).reduce(f64::min);
-            meetings.resize(meetings.len() + manifold.len(), first);
-        }
-        shares.clear();
-        shares.resize(forest.trees, 0.0);
-        let trees = |bodies: [Option<usize>; 2]| bodies.into_iter().flatten().map(|body| forest.tree[body]);
-        for row in solver.rows.iter().filter(|row| row.impulse > 0.0) {
-            let Of::Contact(index) = row.of else { continue };
-            let share = meetings[index].unwrap_or_default();
-            trees(row.bodies).for_each(|tree| shares[tree] = f64::max(shares[tree], share));
-        }
-        let mut own = None;
-        for row in &mut solver.rows {
-            own = match row.of {
-                Of::Contact(index) => meetings[index].inspect(|_| {
-                    let contact = &contacts[index];
-                    row.target = contact.velocity.dot(contact.normal) - contact.gap.max(0.0) / h;
-                }),
-                Of::Tangent => own,
-                _ => None,
-            };
-            let share = own.unwrap_or_else(|| trees(row.bodies).map(|tree| shares[tree]).fold(0.0, f64::max));
-            for (body, by) in row.bodies.iter().zip(&row.by) {
-                let Some(body) = *body else { continue };
-                let parts = if forest.is_single(body) { 3 } else { 6 };
-                closing[body].iter_mut().zip(by).take(parts).for_each(|(sum, by)| *sum -= by * row.impulse * share);
-            }
-        }
-        shares.iter().any(|share| *share > 0.0)
     }
 
     /// Computes the velocities that the impulses in `sums` give to bodies at rest into `velocities`.
@@ -199,7 +137,7 @@ impl Scratch {
     }
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
-        let Self { rattle, contacts, velocities, solver, speeds, before, lifts, kept, .. } = self;
+        let Self { rattle, contacts, velocities, solver, speeds, before, lifts, kept, meetings, .. } = self;
         let center = |contact: &Contact, side: usize| {
             contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
         };
@@ -214,6 +152,7 @@ impl Scratch {
         };
         speeds.clear();
         speeds.extend(contacts.iter().map(speed));
+        meetings.find((contacts, speeds), mechanism.forest, rules);
         lifts.clear();
         let mut is_unforced = false;
         let mut index = 0;
@@ -243,7 +182,8 @@ impl Scratch {
                     ((now.0 - was.0) + (now.1 - was.1).cross(arm)).dot(contact.normal)
                 };
                 let falls = |is_fast| falls(contact, mechanism.forest, (rules, is_fast), carries, jointed);
-                row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), (rules, falls));
+                let speeds = (speed, beside, meetings.is_later(index));
+                row::add_contact(&mut solver.rows, (index, contact), centers, speeds, (rules, falls));
                 index += 1;
             }
         }
@@ -251,7 +191,7 @@ impl Scratch {
 }
 
 /// Contacts of the same bodies along one normal.
-fn faces(contacts: &[Contact]) -> impl Iterator<Item = &[Contact]> {
+pub(super) fn faces(contacts: &[Contact]) -> impl Iterator<Item = &[Contact]> {
     contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal)
 }
 
