@@ -20,6 +20,7 @@ pub mod simplex;
 pub mod simplex_contact;
 pub mod sort_and_sweep;
 pub mod sweep;
+pub(crate) mod swept;
 pub mod tensor;
 pub mod thinning;
 

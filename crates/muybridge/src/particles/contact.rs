@@ -17,6 +17,8 @@
 mod bounces;
 mod cores;
 mod energy;
+mod flight;
+mod hits;
 mod kept;
 mod law;
 mod manifold;
@@ -40,6 +42,8 @@ use crate::collision::broad_phase::Aabb;
 
 use bounces::ContactGroups;
 pub(super) use bounces::JoinedIslands;
+pub(super) use flight::Ways;
+pub(super) use hits::FlightScene;
 pub use memory::WarmContact;
 pub(super) use pairs::{in_world, may_leave};
 pub use response::Lever;
@@ -64,6 +68,7 @@ pub struct Contacts {
     is_restored: bool,
     bodies: response::Bodies,
     bounces: bounces::ContactBounces,
+    hits: hits::FreeHits,
     cores: Vec<cores::Core>,
     deepest: f64,
     /// Greatest change of a gap by the pushes of the last pass, meters.
@@ -72,6 +77,9 @@ pub struct Contacts {
 
 /// Forward-and-backward sweeps per pass. A stack of boxes then takes longer to come to rest than with more sweeps.
 const ROUNDS: u32 = 1;
+
+/// Greatest number of times that pairs are looked for in a substep.
+const LOOKS: u32 = 32;
 
 /// Motion of all particles in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +151,37 @@ impl Contacts {
         make_room(&mut self.cores, if room.pairs > 0 { room.surfaces } else { 0 });
         self.bodies.reserve(&self.surfaces, particles);
         self.bounces.reserve(self.surfaces.bodies.len(), particles);
+        self.hits.reserve(room, self.surfaces.bodies.len());
+    }
+
+    /// Lets bodies without joints hit each other on their ways within the substep. Call it after prediction. What is flung out of
+    /// the box in which its pairs were looked for meets others as well; what sleeps stays
+    /// where it is until the next step. Returns the number of hits.
+    pub(super) fn hit(
+        &mut self,
+        obstacles: &[Obstacle],
+        ways: &mut Ways,
+        (scene, h): (FlightScene, f64),
+        (ahead, in_lanes): (&Ahead, &[bool]),
+    ) -> u64 {
+        self.hits.begin(self.surfaces.bodies.len());
+        let mut count = 0;
+        for _ in 0..LOOKS {
+            let pairs::Pairs { surfaces, memory, .. } = &mut self.pairs;
+            count += self.hits.apply((&self.surfaces, surfaces, memory), &self.contacts, ways, scene);
+            let Self { surfaces, pairs, hits, .. } = self;
+            let motion = ParticleMotion {
+                positions: ways.positions,
+                previous: ways.previous,
+                inverse_masses: scene.inverse_masses,
+            };
+            let is_hit = |surface: usize| hits.last_hit(surfaces, surface).is_some();
+            if count == 0 || !pairs.are_outrun(surfaces, &motion, [h, ahead.seconds], is_hit) {
+                break;
+            }
+            pairs.find(surfaces, obstacles, (&motion, in_lanes), ahead);
+        }
+        count
     }
 
     /// Narrow phase: finds contact points. Call it once per substep of `seconds` under `gravity`, after prediction. Obstacles are at
@@ -167,6 +206,11 @@ impl Contacts {
         self.groups.clear();
         self.groups.extend(manifold::groups(&self.contacts, &self.bodies));
         for contact in &mut self.contacts {
+            // Before the hit it was not on this way.
+            if contact.surfaces().any(|surface| self.hits.last_hit(&self.surfaces, surface).is_some()) {
+                contact.gap_before = contact.gap_before.max(0.0);
+                contact.depth = 0.0;
+            }
             contact.start(&self.bodies, positions, previous, gravity * (seconds * seconds));
         }
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(contact.depth));

@@ -4,6 +4,7 @@
 //! begin         inverse masses, start positions; broad phase; number of substeps      contact
 //! for each substep of h seconds:
 //!   predict     Verlet by h; pinned particles move to their pins, obstacles move      verlet
+//!   hit         free bodies hit each other on their ways                              contact
 //!   touch       narrow phase                                                          contact
 //!   relax       passes over the constraints and contacts                              relaxation
 //!   straighten  deformed bodies; islands that the passes did not keep together        guard
@@ -27,7 +28,7 @@ pub(crate) mod substep;
 
 use glam::DVec3;
 
-use super::contact::JoinedIslands;
+use super::contact::{Ahead, FlightScene, JoinedIslands, Ways};
 use super::measures::Report;
 use super::model::Model;
 use super::relaxation;
@@ -89,6 +90,7 @@ fn take_substep(
     let Fixed { constants, settings, .. } = fixed;
     scratch.unmoved.copy_from_slice(&state.positions);
     predict(constants, settings, state, scratch, h, done);
+    hit(fixed, obstacles, state, scratch, [h, h * (1.0 - done + part) / part]);
     scratch.proxies.predicted(state);
     scratch.free_cloths.predicted(fixed, state);
     ceiling::predicted(fixed, state, scratch);
@@ -183,4 +185,19 @@ fn predict(constants: &Constants, settings: &Settings, state: &mut State, scratc
     }
     state.span = state.last_substep + h;
     state.last_substep = h;
+}
+
+/// Hits between bodies without joints; `left` are the seconds until the step ends.
+fn hit(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch, [h, left]: [f64; 2]) {
+    let gravity = fixed.settings.acceleration();
+    let State { earlier, previous, positions, span, .. } = state;
+    let Scratch { contacts, inverse_masses, in_lanes, .. } = scratch;
+    let mut ways = Ways { earlier, previous, positions, before: (*span - h) / h };
+    let scene = FlightScene { is_free: &fixed.constants.is_free, inverse_masses, fall: gravity * (h * h) };
+    let ahead = Ahead { seconds: left, last_substep: h, gravity };
+    let hits = contacts.hit(obstacles, &mut ways, (scene, h), (&ahead, in_lanes));
+    if hits > 0 {
+        scratch.work += hits;
+        scratch.unmoved.copy_from_slice(&state.previous);
+    }
 }

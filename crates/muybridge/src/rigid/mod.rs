@@ -42,7 +42,6 @@ mod sparse_cholesky;
 #[cfg(test)]
 mod specimens;
 pub mod state;
-mod swept;
 pub mod swing;
 mod touch;
 pub mod tree;

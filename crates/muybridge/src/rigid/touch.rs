@@ -22,11 +22,11 @@ use super::motion::vector;
 use super::row::{self, Contact};
 use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
-use super::swept::{Swept, least_way, swept};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
+use crate::collision::swept::{Swept, least_way, swept};
 use crate::collision::thinning::Thinning;
 use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, manifold, simplex_contact};
 
@@ -418,7 +418,7 @@ impl ContactDetector {
         let of = |side: usize| {
             let (solid, (pose, _)) = (solids[side], self.placed[pair[side] as usize]);
             let (center, velocities) = (state.poses[solid.body].place(), velocities(model, state, solid));
-            Swept { shape: &solid.shape, pose, center, velocities, reach: solid.reach() }
+            Swept { shape: &solid.shape, pose, center, velocities, reach: solid.reach(), skin: 0.0 }
         };
         swept([&of(0), &of(1)], (h, are_jointed || lands))
     }

@@ -63,6 +63,7 @@ mod simulate_mixed;
 mod simulate_overlaps;
 mod simulate_papers;
 mod simulate_robust;
+mod simulate_rows;
 mod simulate_shapes;
 mod simulate_springs;
 mod simulate_warnings;

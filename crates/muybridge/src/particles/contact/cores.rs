@@ -31,6 +31,16 @@ pub(super) enum CoreForm {
     Solid { now: Pose, before: Pose },
 }
 
+impl CoreForm {
+    /// The same core, as if it had always been where it is predicted.
+    pub fn at_end(self) -> Self {
+        match self {
+            Self::Simplex { now, .. } => Self::Simplex { now, before: now },
+            Self::Solid { now, .. } => Self::Solid { now, before: now },
+        }
+    }
+}
+
 impl Core {
     fn of(skin: &Skin, surfaces: &Surfaces, motion: &ParticleMotion) -> Self {
         match skin.solid {

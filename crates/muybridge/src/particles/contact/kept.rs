@@ -25,10 +25,12 @@ pub(super) struct PairMemory {
     pub apart: f64,
     /// Index of the manifold of two solids; past the end of the list if there is none.
     kept: u32,
+    /// Whether the colliders fly, and a hit in this substep has changed the way of one.
+    pub has_hit: bool,
 }
 
 impl PairMemory {
-    pub const NONE: Self = Self { apart: f64::NEG_INFINITY, kept: u32::MAX };
+    pub const NONE: Self = Self { apart: f64::NEG_INFINITY, kept: u32::MAX, has_hit: false };
 }
 
 /// Manifolds of the pairs of solids, and of solids with obstacles, since the start of the step.

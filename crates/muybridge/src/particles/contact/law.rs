@@ -205,6 +205,7 @@ impl ContactConstraint {
     /// Records the approach of the sides, their distance and energy at the start. `fall` is the acceleration of gravity times
     /// the square of the substep, meters.
     pub fn start(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], fall: DVec3) {
+        bodies.hold_arms(&mut self.sides, previous);
         self.approach = self.approach_of(positions, previous);
         self.falls = self.sides.map(|side| !bodies.is_nothing(&side));
         self.apart_before = self.normal.dot(self.apart(previous));

@@ -8,6 +8,7 @@
 use glam::DVec3;
 
 use super::cores::{Core, CoreForm};
+use super::kept::PairMemory;
 use super::law::ContactConstraint;
 use super::pairs::Pairs;
 use super::response::{Bodies, ContactSide};
@@ -64,7 +65,7 @@ pub(super) fn find(
         if pair.iter().any(|&surface| scene.surfaces.solid(surface).is_some()) {
             solids::between(contacts, bodies, pair, (memory, &mut *kept), scene);
         } else {
-            between_surfaces(contacts, bodies, pair, &mut memory.apart, scene);
+            between_surfaces(contacts, bodies, pair, memory, scene);
         }
     }
 }
@@ -116,15 +117,16 @@ struct PairMeeting {
     before: f64,
 }
 
-/// Appends the contacts of two colliders. `apart` is a lower bound of their distance, kept between substeps, so that
-/// most pairs need no measurement.
+/// Appends the contacts of two colliders. `memory` has a lower bound of their distance, kept between substeps, so that
+/// most pairs need no measurement. After a hit in the substep, they meet where they are at its end.
 fn between_surfaces(
     contacts: &mut Vec<ContactConstraint>,
     bodies: &mut Bodies,
     [a, b]: [usize; 2],
-    apart: &mut f64,
+    memory: &mut PairMemory,
     scene: &ContactScene,
 ) {
+    let PairMemory { apart, has_hit, .. } = memory;
     let (skins, motion) = ([&scene.surfaces.list[a], &scene.surfaces.list[b]], &scene.motion);
     let cores = [&scene.cores[a], &scene.cores[b]];
     let thickness = skins[0].radius + skins[1].radius;
@@ -142,6 +144,8 @@ fn between_surfaces(
     else {
         return;
     };
+    let (one_before, other_before, moved) =
+        if *has_hit { (one, other, 0.0) } else { (one_before, other_before, moved) };
     let homes = skins.map(|skin| skin.home.position(motion.positions));
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());

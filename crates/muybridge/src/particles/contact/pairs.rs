@@ -25,6 +25,8 @@ pub(super) struct Pairs {
     members: Vec<u32>,
     boxes: Vec<Aabb>,
     moves: Vec<bool>,
+    /// Speed with which each was looked for, m/s.
+    speeds: Vec<f64>,
     tree: BoundsTree,
     /// Manifolds of one solid with obstacles.
     pub met: SeamFilter,
@@ -43,6 +45,7 @@ impl Pairs {
         make_room(&mut self.members, room.surfaces);
         make_room(&mut self.boxes, room.surfaces);
         make_room(&mut self.moves, room.surfaces);
+        make_room(&mut self.speeds, room.surfaces);
         self.tree.reserve(room.surfaces);
     }
 
@@ -57,8 +60,11 @@ impl Pairs {
         self.members.clear();
         self.members.extend((0..).zip(&surfaces.firsts).filter(takes_part).map(|(surface, _)| surface));
         let skins = || self.members.iter().map(|&surface| &surfaces.list[surface as usize]);
+        self.speeds.clear();
+        self.speeds.extend(skins().map(|skin| speed(skin, surfaces, motion, ahead.last_substep)));
         self.boxes.clear();
-        self.boxes.extend(skins().map(|skin| reach(skin, surfaces, motion, ahead)));
+        let reached = |(skin, &speed): (&Skin, &f64)| reach(skin, speed, (surfaces, motion), ahead);
+        self.boxes.extend(skins().zip(&self.speeds).map(reached));
         self.moves.clear();
         self.moves.extend(skins().map(|skin| skin.is_free(motion.inverse_masses)));
         self.tree.build(&self.boxes);
@@ -68,6 +74,21 @@ impl Pairs {
             self.find_obstacle(surfaces, (index, obstacle), ahead.seconds);
         }
         self.obstacles.sort_unstable();
+    }
+
+    /// Whether one of some colliders has become so fast in a substep of `h` seconds that it may leave its box in `seconds`.
+    pub fn are_outrun(
+        &self,
+        surfaces: &Surfaces,
+        motion: &ParticleMotion,
+        [h, seconds]: [f64; 2],
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> bool {
+        self.members.iter().zip(&self.speeds).filter(|(surface, _)| is_wanted(**surface as usize)).any(
+            |(&surface, known)| {
+                (speed(&surfaces.list[surface as usize], surfaces, motion, h) - known) * seconds > 0.5 * SLACK
+            },
+        )
     }
 
     /// Greatest way within the step of a rigid collider that may meet a thin obstacle, in its own sizes.
@@ -148,10 +169,14 @@ fn way_of(skin: &Skin, obstacle: &Obstacle, surfaces: &Surfaces, (motion, ahead)
     way_at_thin(obstacle, (now, (now - before) / ahead.last_substep), reach, ahead.seconds)
 }
 
-/// Box that a collider can reach within the step.
-fn reach(skin: &Skin, surfaces: &Surfaces, motion: &ParticleMotion, ahead: &Ahead) -> Aabb {
+/// Greatest speed of the points of a collider, m/s.
+fn speed(skin: &Skin, surfaces: &Surfaces, motion: &ParticleMotion, last_substep: f64) -> f64 {
     let moved = surfaces.greatest_move(skin, motion.positions, motion.previous);
-    let speed = if ahead.last_substep > 0.0 { moved / ahead.last_substep } else { 0.0 };
+    if last_substep > 0.0 { moved / last_substep } else { 0.0 }
+}
+
+/// Box that a collider can reach within the step.
+fn reach(skin: &Skin, speed: f64, (surfaces, motion): (&Surfaces, &ParticleMotion), ahead: &Ahead) -> Aabb {
     let fall = ahead.gravity.length() * ahead.seconds * ahead.seconds;
     surfaces.bounds(skin, motion.positions).grown(skin.radius + speed * ahead.seconds + fall + SLACK)
 }

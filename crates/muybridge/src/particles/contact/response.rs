@@ -14,7 +14,7 @@
 //! momentum.
 //! Specification: mathematics 3.11 (J19–J21), 4.9 (R24).
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::ParticleMotion;
 use super::room::make_room;
@@ -96,6 +96,8 @@ pub(super) struct ContactSide {
     pub lever: Lever,
     /// Vector from the lever to the touching skin, meters; from [`Self::meeting`] on, to the point that is pushed.
     skin: DVec3,
+    /// Vector from the center of mass to the point that is pushed, meters, if it is the same throughout the substep.
+    arm: Option<DVec3>,
     /// Index into [`Bodies`]; `None` if the particles respond individually.
     body: Option<u32>,
     /// Whether it is a rigid body without joints.
@@ -107,12 +109,12 @@ pub(super) struct ContactSide {
 impl ContactSide {
     /// Vector from the center of mass to the skin, meters.
     fn arm(&self, positions: &[DVec3], body: &TetrahedronInertia) -> DVec3 {
-        self.lever.position(positions) + self.skin - body.center(positions)
+        self.arm.unwrap_or_else(|| self.lever.position(positions) + self.skin - body.center(positions))
     }
 
     /// The side of an obstacle: immovable.
     pub const NOTHING: Self =
-        Self { lever: Lever::NOTHING, skin: DVec3::ZERO, body: None, is_free: false, is_loose: false };
+        Self { lever: Lever::NOTHING, skin: DVec3::ZERO, arm: None, body: None, is_free: false, is_loose: false };
 
     pub fn is_free(&self) -> bool {
         self.is_free
@@ -237,7 +239,17 @@ impl Bodies {
         });
         let is_free = skin.rolls && body.is_some();
         let is_loose = body.is_none() && lever.mobility(&self.inverse_masses) > 0.0;
-        ContactSide { lever, skin: to_skin, body, is_free, is_loose }
+        ContactSide { lever, skin: to_skin, arm: None, body, is_free, is_loose }
+    }
+
+    /// Lets two free bodies be pushed at one point as they are at the start: pushed where they are at the end, what slides would
+    /// gain angular momentum.
+    pub fn hold_arms(&self, sides: &mut [ContactSide; 2], previous: &[DVec3]) {
+        let [Some(a), Some(b)] = sides.each_ref().map(|side| self.body(side).filter(|_| side.is_free)) else { return };
+        let [on_a, on_b] = sides.each_ref().map(|side| side.lever.position(previous) + side.skin);
+        for (side, body) in sides.iter_mut().zip([a, b]) {
+            side.arm = Some(0.5 * (on_a + on_b) - body.center(previous));
+        }
     }
 
     /// Displacement of the point along `direction` per unit of push along it, 1/kg.
@@ -462,12 +474,33 @@ impl TetrahedronInertia {
 
     /// `I⁻¹ Σ m r_before × r`: rotation from `previous` to `positions`, radians, to third order.
     pub(in crate::particles) fn turned(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
+        self.inverse_inertia * self.spin(positions, previous)
+    }
+
+    /// `Σ m r_before × r`: angular momentum from `previous` to `positions` times the time between, kg m².
+    pub(super) fn spin(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         let (now, before) = (self.center(positions), self.center(previous));
         let part = |i: usize| {
             let particle = self.particles[i];
             (previous[particle] - before).cross(positions[particle] - now) * self.shares[i]
         };
-        self.inverse_inertia * ((part(0) + part(1) + part(2) + part(3)) / self.inverse_mass)
+        (part(0) + part(1) + part(2) + part(3)) / self.inverse_mass
+    }
+
+    pub(super) fn inverse_mass(&self) -> f64 {
+        self.inverse_mass
+    }
+
+    pub(super) fn inverse_inertia(&self) -> DMat3 {
+        self.inverse_inertia
+    }
+
+    /// Moves the particles by `shift` (meters) and turns them about their center.
+    pub(super) fn place(&self, moved: &mut [DVec3], shift: DVec3, turned: DQuat) {
+        let center = self.center(moved);
+        for particle in self.particles {
+            moved[particle] = center + shift + turned * (moved[particle] - center);
+        }
     }
 
     /// Moves the particles by `shift` (meters) and rotates them about their center by `turn` (radians).
@@ -479,11 +512,7 @@ impl TetrahedronInertia {
     fn displace_within(&self, most_tangent: f64, (shift, turn): (DVec3, DVec3), moved: &mut [DVec3]) {
         let center = self.center(moved);
         if turn.length_squared() > most_tangent * most_tangent {
-            let rotation = exp(turn);
-            for particle in self.particles {
-                moved[particle] = center + shift + rotation * (moved[particle] - center);
-            }
-            return;
+            return self.place(moved, shift, exp(turn));
         }
         for particle in self.particles {
             moved[particle] += shift + turn.cross(moved[particle] - center);
@@ -507,7 +536,7 @@ mod tests {
         let body = TetrahedronInertia::new([0, 1, 2, 3], &motion).expect("a body");
         let bodies = Bodies { list: vec![body], places: vec![0], inverse_masses: vec![1.0; 4] };
         let lever = Lever::new(&[Point::at(1)], &[1.0]);
-        let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0), is_free: true, is_loose: false };
+        let side = ContactSide { lever, skin: DVec3::ZERO, arm: None, body: Some(0), is_free: true, is_loose: false };
         // The tangent stretches by half the square of its angle.
         for (push, most) in [(0.01, 1e-4), (10.0, 1e-12), (1e6, 1e-9)] {
             let mut moved = places;

@@ -115,16 +115,18 @@ pub(super) fn between(
         contacts.push(contact);
     };
     let shapes = skins.map(|skin| skin.solid.map(|solid| &surfaces.solids[solid]));
-    memory.apart = match ([&cores[0].form, &cores[1].form], shapes) {
+    // After a hit in the substep, they meet where they are at its end.
+    let start = if memory.has_hit { motion.positions } else { motion.previous };
+    let forms = cores.map(|core| if memory.has_hit { core.form.at_end() } else { core.form });
+    memory.apart = match (forms, shapes) {
         ([CoreForm::Solid { before: one, .. }, CoreForm::Solid { before: other, .. }], [Some(a), Some(b)]) => {
-            let (manifold, least) = kept.between(memory, [a, b], [one, other], far);
+            let (manifold, least) = kept.between(memory, [a, b], [&one, &other], far);
             for point in manifold.points().iter().filter(|point| point.gap < far) {
                 // One point for both sides, or friction would rotate them together.
                 let middle = 0.5 * (point.on_a + point.on_b);
                 let places = [point.on_a, point.on_b];
-                let sides = [0, 1].map(|i| {
-                    bodies.side_of_solid((skins[i], places[i], middle - places[i]), motion.previous, surfaces, motion)
-                });
+                let sides = [0, 1]
+                    .map(|i| bodies.side_of_solid((skins[i], places[i], middle - places[i]), start, surfaces, motion));
                 meet(sides, manifold.normal, point.gap);
             }
             // The manifold is of the start of the substep, and the cores have moved since.

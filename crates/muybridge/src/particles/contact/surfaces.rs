@@ -14,6 +14,7 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::simplex::{Simplex, closest};
 use crate::collision::simplex_contact::{self, MovingSimplex};
+use crate::collision::swept;
 use crate::collision::{Manifold, ObstacleShape, Pose, manifold};
 use crate::particles::model::{Anchor, Core, Model};
 use crate::particles::point::Point;
@@ -27,6 +28,8 @@ pub(super) struct Surfaces {
     pub materials: Vec<Material>,
     /// Shapes of the solids.
     pub solids: Vec<SolidShape>,
+    /// Shape of each collider that is convex and of one rigid body.
+    pub convex: Vec<Option<ObstacleShape>>,
     /// Particles of every rigid body.
     pub bodies: Vec<[usize; 4]>,
     /// Pairs of groups joined by an attachment, both ways round, sorted.
@@ -128,10 +131,12 @@ impl Surfaces {
         let links = links(model, &groups);
         let (list, materials): (Vec<Skin>, Vec<Material>) = (list.collect(), materials.collect());
         let most_pairs = most_pairs(&list, &materials);
-        let solids = model.solids.iter().filter_map(|solid| SolidShape::new(solid.shape().ok()?)).collect();
+        let solids: Vec<SolidShape> =
+            model.solids.iter().filter_map(|solid| SolidShape::new(solid.shape().ok()?)).collect();
+        let convex = list.iter().map(|skin| skin.convex(&solids, &model.positions)).collect();
         let firsts = list.iter().map(|skin| skin.points[0].particles[0] as u32).collect();
         let mut surfaces =
-            Self { list, firsts, materials, solids, links, bodies, groups, overlaps: Vec::new(), most_pairs };
+            Self { list, firsts, materials, solids, convex, links, bodies, groups, overlaps: Vec::new(), most_pairs };
         surfaces.leave_out_overlaps(&model.positions);
         surfaces
     }
@@ -229,6 +234,12 @@ impl Surfaces {
         a.particles().all(|i| b.particles().all(|j| i != j && !self.linked(self.groups[i], self.groups[j])))
     }
 
+    /// Restitution and friction of two colliders.
+    pub fn between(&self, skins: [&Skin; 2]) -> (f64, f64) {
+        let [one, other] = skins.map(|skin| &self.materials[skin.object]);
+        (one.restitution.max(other.restitution), (one.friction * other.friction).sqrt())
+    }
+
     fn linked(&self, a: usize, b: usize) -> bool {
         !self.links.is_empty() && self.links.binary_search(&[a, b]).is_ok()
     }
@@ -238,6 +249,21 @@ impl Skin {
     pub fn simplex(&self, positions: &[DVec3]) -> Simplex {
         let [a, b, c, _] = &self.points;
         Simplex { corners: [a, b, c].map(|point| point.position(positions)), count: self.count.min(3) }
+    }
+
+    /// Its shape if it is a ball, a capsule or a convex solid of one body. That of a solid is its core.
+    fn convex(&self, solids: &[SolidShape], positions: &[DVec3]) -> Option<ObstacleShape> {
+        self.body?;
+        let radius = self.radius;
+        match (self.solid, self.count) {
+            (Some(solid), _) => Some(solids[solid].shape.clone()).filter(swept::is_convex),
+            (None, 1) => Some(ObstacleShape::Sphere { radius }),
+            (None, 2) => {
+                let [a, b, _] = self.simplex(positions).corners;
+                Some(ObstacleShape::Capsule { radius, half_length: 0.5 * a.distance(b) })
+            }
+            _ => None,
+        }
     }
 
     /// Pose of the frame of a solid.

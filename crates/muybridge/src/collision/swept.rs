@@ -11,8 +11,8 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::collision::manifold::ManifoldPoint;
-use crate::collision::{Manifold, ObstacleShape, Pose, each_manifold};
+use super::manifold::ManifoldPoint;
+use super::{Manifold, ObstacleShape, Pose, each_manifold};
 use crate::math::rotation::exp;
 
 /// A shape that moves with its body.
@@ -26,6 +26,8 @@ pub struct Swept<'a> {
     pub velocities: (DVec3, DVec3),
     /// Greatest distance of its points from the center, meters.
     pub reach: f64,
+    /// Thickness of what covers the shape, meters.
+    pub skin: f64,
 }
 
 /// Way per substep above which a contact is swept, as a share of the smaller reach; and with joints: a tree does not come together
@@ -33,8 +35,10 @@ pub struct Swept<'a> {
 const FAST: f64 = 0.02;
 const FAST_JOINTED: f64 = 0.5;
 
-/// Distance at which two shapes touch, as a share of the smaller reach, and the greatest number of steps to it.
+/// Distance at which two shapes touch, the same of what touches at other points or turns fast, as shares of the smaller reach, and
+/// the greatest number of steps to it.
 const TOUCHING: f64 = 1e-4;
+const SLIDING: f64 = 1e-2;
 const MOST_STEPS: u32 = 48;
 
 impl Swept<'_> {
@@ -45,16 +49,23 @@ impl Swept<'_> {
         Pose { position: self.center + v * t + turn * arm, rotation: (turn * self.pose.rotation).normalize() }
     }
 
-    fn is_convex(&self) -> bool {
-        matches!(
-            self.shape,
-            ObstacleShape::Sphere { .. }
-                | ObstacleShape::Capsule { .. }
-                | ObstacleShape::Box { .. }
-                | ObstacleShape::Cylinder { .. }
-                | ObstacleShape::Hull(_)
-        )
+    /// Velocity of a point of it that is at `place` at time `t`, m/s.
+    fn velocity_at(&self, place: DVec3, t: f64) -> DVec3 {
+        let (v, w) = self.velocities;
+        v + w.cross(place - self.center - v * t)
     }
+}
+
+/// Whether a shape can be swept.
+pub fn is_convex(shape: &ObstacleShape) -> bool {
+    matches!(
+        shape,
+        ObstacleShape::Sphere { .. }
+            | ObstacleShape::Capsule { .. }
+            | ObstacleShape::Box { .. }
+            | ObstacleShape::Cylinder { .. }
+            | ObstacleShape::Hull(_)
+    )
 }
 
 /// Way in a substep from which on two shapes may be swept of which the smaller has a reach of `size`, meters.
@@ -69,18 +80,12 @@ pub fn swept([a, b]: [&Swept<'_>; 2], (h, are_jointed): (f64, bool)) -> Option<M
     let size = a.reach.min(b.reach);
     let turning = a.velocities.1.length() * a.reach + b.velocities.1.length() * b.reach;
     let speed = (a.velocities.0 - b.velocities.0).length() + turning;
-    if !(speed * h > least_way(size, are_jointed) && a.is_convex() && b.is_convex()) {
+    if !(speed * h > least_way(size, are_jointed) && is_convex(a.shape) && is_convex(b.shape)) {
         return None;
     }
-    let manifold_at = |t: f64| {
-        let mut met = Manifold::NONE;
-        let margin = speed * (h - t) + size;
-        each_manifold(a.shape, &a.at(t), b.shape, &b.at(t), margin, &mut |one| met = *one);
-        met
-    };
     let (mut t, mut least, mut nearest) = (0.0, f64::INFINITY, None);
     for step in 0..MOST_STEPS {
-        let met = manifold_at(t);
+        let met = manifold_at([a, b], t, speed * (h - t) + size);
         let gap = met.least_gap();
         if gap <= TOUCHING * size {
             // At the start there is nothing to sweep.
@@ -97,15 +102,62 @@ pub fn swept([a, b]: [&Swept<'_>; 2], (h, are_jointed): (f64, bool)) -> Option<M
     None
 }
 
+/// When two convex shapes meet with points that approach faster than `slow` (m/s), from one time (s) to another, and the manifold of
+/// those points. They may touch at the start.
+pub fn meeting([a, b]: [&Swept<'_>; 2], [from, until]: [f64; 2], slow: f64) -> Option<(f64, Manifold)> {
+    let size = a.reach.min(b.reach);
+    let turning = a.velocities.1.length() * a.reach + b.velocities.1.length() * b.reach;
+    let way = b.center - a.center + (b.velocities.0 - a.velocities.0) * from;
+    let (velocity, reach) = (b.velocities.0 - a.velocities.0, a.reach + b.reach);
+    let nearest = (-way.dot(velocity) / velocity.length_squared()).clamp(0.0, until - from);
+    let passes = velocity != DVec3::ZERO && (way + velocity * nearest).length() > reach;
+    let speed = velocity.length() + turning;
+    if passes || (velocity == DVec3::ZERO && way.length() > reach) || speed <= slow {
+        return None;
+    }
+    let mut t = from;
+    for step in 0..MOST_STEPS {
+        let met = manifold_at([a, b], t, speed * (until - t) + size);
+        let parts = |point: &ManifoldPoint| {
+            let [one, other] = [a.velocity_at(point.on_a, t), b.velocity_at(point.on_b, t)];
+            met.normal.dot(one - other) >= -slow
+        };
+        let coming = met.without(parts);
+        let gap = coming.least_gap();
+        let is_last = step + 1 == MOST_STEPS && gap <= SLIDING * size;
+        if gap <= TOUCHING * size || is_last {
+            let is_near = |point: &ManifoldPoint| point.gap <= gap + TOUCHING * size;
+            return Some((t, coming.without(|point| !is_near(point))));
+        }
+        // Along the normal, the shapes come together no faster than this. What touches already slides, or parts at these points.
+        let turning = [a, b].map(|it| it.velocities.1.cross(met.normal).length() * it.reach);
+        let closing = met.normal.dot(velocity).max(0.0) + turning[0] + turning[1];
+        t += if gap < f64::INFINITY { gap } else { met.least_gap().max(SLIDING * size) } / closing;
+        if t > until || t.is_nan() {
+            return None;
+        }
+    }
+    None
+}
+
+fn manifold_at([a, b]: [&Swept<'_>; 2], t: f64, margin: f64) -> Manifold {
+    let (mut met, thickness) = (Manifold::NONE, a.skin + b.skin);
+    each_manifold(a.shape, &a.at(t), b.shape, &b.at(t), margin + thickness, &mut |one| met = *one);
+    let normal = met.normal;
+    met.map(|point| ManifoldPoint {
+        on_a: point.on_a - normal * a.skin,
+        on_b: point.on_b + normal * b.skin,
+        gap: point.gap - thickness,
+        ..*point
+    })
+}
+
 impl Manifold {
     /// The points of two shapes as they are `t` seconds before.
     fn at_start(&self, [a, b]: [&Swept<'_>; 2], t: f64) -> Self {
         self.map(|point| {
             let [on_a, on_b] = [(point.on_a, a), (point.on_b, b)].map(|(place, of)| place - of.velocities.0 * t);
-            let [first, second] = [(on_a, a), (on_b, b)].map(|(place, of)| {
-                let (v, w) = of.velocities;
-                v + w.cross(place - of.center)
-            });
+            let [first, second] = [(on_a, a), (on_b, b)].map(|(place, of)| of.velocity_at(place, 0.0));
             ManifoldPoint { on_a, on_b, gap: point.gap + self.normal.dot(second - first) * t, ..*point }
         })
     }
@@ -118,7 +170,14 @@ mod tests {
     fn ball(x: f64, y: f64, speed: f64) -> Swept<'static> {
         let pose = Pose { position: DVec3::new(x, y, 0.0), rotation: DQuat::IDENTITY };
         let velocities = (DVec3::X * speed, DVec3::ZERO);
-        Swept { shape: &ObstacleShape::Sphere { radius: 0.1 }, pose, center: pose.position, velocities, reach: 0.1 }
+        Swept {
+            shape: &ObstacleShape::Sphere { radius: 0.1 },
+            pose,
+            center: pose.position,
+            velocities,
+            reach: 0.1,
+            skin: 0.0,
+        }
     }
 
     #[test]
