@@ -167,11 +167,14 @@ impl ContactConstraint {
         self.normal.dot(held.normal) > 0.9 && near(0) && near(1)
     }
 
-    /// Takes over the multipliers of the previous substep.
+    /// Takes over the multipliers of the previous substep, without those of friction between bodies that have no joints: most of
+    /// them have ended a slip, and would give a stack of boxes the opposite one.
     pub fn take_over(&mut self, held: &WarmContact) {
         self.push = held.push;
-        self.slide = self.across(held.slide);
-        self.slipped = self.across(held.slipped);
+        if !self.is_without_joints() {
+            self.slide = self.across(held.slide);
+            self.slipped = self.across(held.slipped);
+        }
         self.roll = held.roll;
         self.rests = true;
     }
@@ -280,6 +283,11 @@ impl ContactConstraint {
     /// Whether a body without joints or a single particle has a part in it. Joints pass on what else hits something fixed.
     pub fn is_of_free(&self) -> bool {
         self.sides.iter().any(|side| side.is_free() || side.is_loose())
+    }
+
+    /// Whether all that moves in it is bodies without joints.
+    fn is_without_joints(&self) -> bool {
+        self.sides.iter().all(|side| side.is_free() || (side.body().is_none() && !side.is_loose()))
     }
 
     pub fn normal(&self) -> DVec3 {

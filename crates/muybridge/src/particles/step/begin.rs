@@ -8,7 +8,6 @@ use crate::collision::simplex_contact::bounds;
 use crate::collision::sweep::MOST_WAY;
 use crate::particles::chains;
 use crate::particles::contact::{Ahead, Contacts, ParticleMotion};
-use crate::particles::settings::FREE_SUBSTEPS;
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::verlet::Damping;
@@ -75,7 +74,7 @@ pub(super) fn begin(
     scratch.is_free = is_free(fixed, state, scratch);
     let usual = settings.substeps_taken();
     let of_chains = chains::substeps(fixed, state, &scratch.inverse_masses, seconds);
-    let calm = of_chains.unwrap_or(if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual });
+    let calm = of_chains.unwrap_or(if scratch.is_free { settings.free_substeps(seconds) } else { usual });
     let at_thin = at_thin(fixed, obstacles, state, scratch, seconds);
     let substeps = calm.max(for_blows(fixed, state, scratch, seconds)).max(at_thin);
     scratch.asked.iter().zip(&mut state.blows).for_each(|(asked, blow)| asked.keep(blow, seconds));
