@@ -14,7 +14,7 @@ use core::ops::Range;
 use glam::DVec3;
 
 use super::model::{Anchor, Core, Model};
-use super::state::{Blow, State};
+use super::state::{Blow, State, Taut};
 
 /// The cloths of a model: objects with triangles, held together by rigid sticks.
 #[derive(Clone, Debug, Default)]
@@ -142,6 +142,7 @@ impl Cloths {
     /// Forgets what the last step asked for.
     pub fn begin(&self, state: &mut State, asked: &mut Vec<Asked>) {
         state.blows.resize(self.all.len(), Blow::default());
+        state.taut.resize(self.all.len(), Taut::default());
         asked.clear();
         asked.resize(self.all.len(), Asked::default());
     }
@@ -174,9 +175,14 @@ impl Cloths {
         most
     }
 
+    /// Index of the cloth whose first particle is `first`.
+    pub fn index(&self, first: usize) -> Option<usize> {
+        self.all.iter().position(|cloth| cloth.particles.start == first)
+    }
+
     /// Asks for the cloth in lanes whose first particle is `first`, struck by `colliders`. Returns its substeps per second.
     pub fn ask_for(&self, first: usize, state: &State, colliders: &[usize], asked: &mut [Asked]) -> f64 {
-        let Some(index) = self.all.iter().position(|cloth| cloth.particles.start == first) else { return 0.0 };
+        let Some(index) = self.index(first) else { return 0.0 };
         let strikers = colliders.iter().filter_map(|&surface| self.strikers[surface]);
         asked[index] = Asked::of(state.blows[index], self.all[index].blow(state, strikers));
         if asked[index].is_of_world { asked[index].rate } else { IN_LANES * asked[index].rate }

@@ -44,6 +44,7 @@ mod ribs;
 mod sheet;
 mod sheets;
 mod solid;
+mod strain;
 mod tethers;
 
 pub(crate) use sheets::Sheets;

@@ -60,5 +60,5 @@ pub use model::{
 pub use model_error::ModelError;
 pub use point::{Direction, Point};
 pub use settings::{GravityIs, Mode, Settings, Solve, SquareRoot};
-pub use state::{Blow, Drag, State};
+pub use state::{Blow, Drag, State, Taut};
 pub use world::World;

@@ -46,6 +46,9 @@ pub struct State {
     /// The last blow to each cloth.
     #[cfg_attr(feature = "serde", serde(default))]
     pub blows: Vec<Blow>,
+    /// The strain of each cloth in lanes in the last step.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub taut: Vec<Taut>,
 }
 
 /// A blow to a cloth. The substeps that it asks for go on for a while: a cloth that was stiffer when it throws a body back than when
@@ -59,6 +62,18 @@ pub struct Blow {
     pub left: f64,
     /// Whether the cloth took substeps of the world in it: shorter ones in lanes would make speed of the stretch that those left.
     pub is_of_world: bool,
+}
+
+/// Substeps that the strain of a cloth in lanes asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Taut {
+    /// Substeps per second; 0 if those for its weight and speed are enough.
+    pub rate: f64,
+    /// Strain that more substeps do not mend; 0 if there is none.
+    pub lasting: f64,
+    /// Duration of its last substep in lanes, seconds; 0 if it took none.
+    pub substep: f64,
 }
 
 /// A point that is dragged to a place (mouse joint).

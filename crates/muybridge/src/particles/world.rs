@@ -166,5 +166,6 @@ fn start(model: &Model, settings: &Settings) -> State {
         held: Vec::new(),
         lanes: Vec::new(),
         blows: Vec::new(),
+        taut: Vec::new(),
     }
 }

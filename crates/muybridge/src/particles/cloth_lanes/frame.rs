@@ -20,6 +20,7 @@ use super::layout::{BLOCK, NUMBERS};
 use super::meeting::{Around, Solid, TouchedBody};
 use super::sheet::{Pin, PinnedTo, Sheet};
 use super::solid::narrow;
+use super::strain::strain;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 use crate::particles::spin::{LaneMoments, Moments, Spin};
 use crate::particles::state::State;
@@ -32,6 +33,8 @@ pub(super) struct Frame<'a> {
     pub seconds: f64,
     pub substep: f64,
     pub substeps: u32,
+    /// Substep in parts of that of the frame before; 1 if it is hardly shorter.
+    pub shortening: f64,
     /// Greatest speed of a particle at the start, m/s.
     pub speed: f64,
     /// Whether nothing is near that the sheet may touch in the frame.
@@ -64,6 +67,8 @@ pub(super) struct Run<'a> {
     /// Sum of mass times displacement of the sheet in the last substep by its impulses, kg m.
     pub momentum: DVec3,
     pub deepest: f64,
+    /// Greatest strain at the end; 0 of a sheet that is fine, so slow and apart.
+    pub strain: f64,
 }
 
 /// A sheet in lanes at the start of a frame.
@@ -157,7 +162,7 @@ impl SingleKernel for &mut Run<'_> {
 
     #[inline(always)]
     fn run<V: SingleLanes>(self, token: V::Token) {
-        let Frame { substep: h, substeps, gravity, .. } = self.frame;
+        let Frame { substep: h, substeps, shortening, gravity, .. } = self.frame;
         let keep = libm::exp(-self.sheet.drag * h);
         let greatest = [RECOVERY_SPEED * h, 2.0 * gravity.length() * h * h];
         let most = greatest.map(|way| way as f32);
@@ -184,11 +189,18 @@ impl SingleKernel for &mut Run<'_> {
                 kernel::push::<V>(token, &mut sheet.now, &sheet.pushed, lanes);
             }
             hold(sheet);
+            let releases = f64::from(substep) * shortening < 1.0 && !sheet.hangs_on_body();
+            if releases {
+                sheet.unheld.copy_from_slice(&sheet.now);
+            }
             hung_sticks(sheet);
             if sheet.is_fine {
                 hold_lengths::<V, true>(token, sheet);
             } else {
                 hold_lengths::<V, false>(token, sheet);
+            }
+            if releases {
+                release(sheet, (1.0 - shortening) as f32);
             }
             let (all, all_before) = (&mut sheet.now[..], &mut sheet.before[..]);
             for &[block, solid] in self.near {
@@ -211,6 +223,8 @@ impl SingleKernel for &mut Run<'_> {
             self.deepest = deepest;
             self.note(done);
         }
+        let sheet = &*self.sheet;
+        self.strain = if sheet.is_fine { 0.0 } else { strain::<V>(token, &sheet.now, &sheet.program) };
     }
 }
 
@@ -302,6 +316,12 @@ fn hold_lengths<V: SingleLanes, const FINE: bool>(token: V::Token, sheet: &mut S
     kernel::project_sticks::<V, 0, FINE>(token, now, bases, program);
     let pulled = if pulls { &mut pulled[..] } else { &mut [] };
     kernel::pull_tethers::<V, FINE>(token, (now, bases), (tethers, pins_now, pin_bases), pulled, program.lanes);
+}
+
+/// Takes a share of the speed that sticks gave. The strain that longer substeps left is no more energy to shorter ones.
+fn release(sheet: &mut Sheet, share: f32) {
+    let moves = sheet.now.iter().zip(sheet.unheld.iter());
+    sheet.before.iter_mut().zip(moves).for_each(|(before, (now, unheld))| *before += (now - unheld) * share);
 }
 
 /// Projects the sticks to pins on bodies, and sums the moves.

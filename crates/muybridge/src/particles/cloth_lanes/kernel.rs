@@ -329,7 +329,7 @@ pub(super) fn write<V: SingleLanes>(vector: [V; 3], block: &mut StickBlock, lane
 }
 
 #[inline(always)]
-fn block(positions: &[f32], at: u32) -> Option<&StickBlock> {
+pub(super) fn block(positions: &[f32], at: u32) -> Option<&StickBlock> {
     positions.get(at as usize..).and_then(|rest| rest.first_chunk())
 }
 
@@ -342,7 +342,7 @@ fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut StickBlock> {
 pub(super) const X_TO_Z: usize = 2 * BLOCK + 1;
 
 #[inline(always)]
-fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> StickBlock {
+pub(super) fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> StickBlock {
     let mut block = [0.0; NUMBERS];
     for (lane, &at) in ends.iter().enumerate() {
         if let Some(place) = positions.get(at as usize..).and_then(|rest| rest.first_chunk::<X_TO_Z>()) {

@@ -58,6 +58,8 @@ pub(super) struct Sheet {
     pub bases: Aligned,
     /// Whether it moves so little in the frame that numbers relative to its start are finer.
     pub is_fine: bool,
+    /// Positions before sticks hold them, meters.
+    pub unheld: Aligned,
     /// Displacement per substep by forces, meters.
     pub pushed: Aligned,
     /// Sum of the moves by each tether, meters.
@@ -326,6 +328,7 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         before: Aligned::new(&room),
         bases: Aligned::new(&vec![0.0; room.len()]),
         is_fine: false,
+        unheld: Aligned::new(&room),
         pushed: Aligned::new(&vec![0.0; room.len()]),
     })
 }

@@ -14,6 +14,7 @@ use super::frame::{self, Frame, Run};
 use super::layout::{BLOCK, NUMBERS};
 use super::meeting::{Around, Collider, Form, LanesCan, Met, TouchedBody};
 use super::sheet::{NOWHERE, PinnedTo, Sheet, sheets};
+use super::strain::Tries;
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 use crate::math::lanes::Width;
@@ -23,7 +24,7 @@ use crate::particles::measures::Report;
 use crate::particles::proxies::{self, Given};
 use crate::particles::settings::{Mode, Settings, Solve};
 use crate::particles::sleep;
-use crate::particles::state::State;
+use crate::particles::state::{State, Taut};
 use crate::particles::step::Fixed;
 use crate::particles::world::Constants;
 
@@ -36,6 +37,8 @@ pub(crate) struct Sheets {
     prepared: Option<u64>,
     pinned: Vec<bool>,
     bodies: Vec<TouchedBody>,
+    /// The bodies before the frame of a sheet.
+    kept: Vec<TouchedBody>,
     now: Vec<Now>,
     pushes: Vec<Push>,
     near: Vec<[u32; 2]>,
@@ -59,7 +62,8 @@ struct Candidate {
     margin: f64,
     /// Greatest speed of a particle, m/s.
     speed: f64,
-    /// Substeps of the frame.
+    /// Substeps of the frame that weight, speed and blows need, and those with which it begins.
+    needed: u32,
     substeps: u32,
     /// Depth of the deepest overlap at the start of the last substep, meters.
     deepest: f64,
@@ -179,8 +183,9 @@ impl Sheets {
                 can &= it.state != Stepped::Asleep && lanes != LanesCan::Not;
                 is_blow |= lanes == LanesCan::Blows;
             });
-            it.substeps = it.by_need(fixed, obstacles, (state, asked), seconds);
-            can &= !is_blow || it.substeps > substeps(fixed.settings);
+            it.needed = it.by_need(fixed, obstacles, (state, asked), seconds);
+            it.substeps = it.needed.max(it.by_strain(fixed, state, seconds));
+            can &= !is_blow || it.needed > substeps(fixed.settings);
             can &= it.speed * seconds <= f64::from(it.substeps) * FARTHEST * it.met.least_radius();
             if !can {
                 it.state = Stepped::ByWorld;
@@ -261,6 +266,7 @@ impl Sheets {
                 reach,
                 margin: 0.0,
                 speed: 0.0,
+                needed: 1,
                 substeps: 1,
                 deepest: 0.0,
                 met,
@@ -281,54 +287,71 @@ impl Sheets {
         [seconds, last_substep]: [f64; 2],
         report: &mut Report,
     ) {
-        let Self { list, bodies, now, pushes, near, boxes, touched, width, .. } = self;
-        let width = width.unwrap_or_else(Width::widest);
+        let Self { list, bodies, kept, now, pushes, near, boxes, touched, width, .. } = self;
+        let (width, usual) = (width.unwrap_or_else(Width::widest), substeps(fixed.settings));
         bodies.clear();
         for it in list.iter_mut().filter(|it| it.state == Stepped::InLanes) {
-            let frame = Frame {
-                seconds,
-                substep: seconds / f64::from(it.substeps),
-                substeps: it.substeps,
-                speed: it.speed,
-                is_apart: it.met.solids.is_empty() && it.met.fine.is_empty(),
-                last_substep,
-                next_substep: state.last_substep,
-                gravity: fixed.settings.acceleration(),
-                inverse_masses: &fixed.constants.inverse_masses,
-                starts,
-            };
             let around = Around { obstacles, starts, positions: &state.positions, pins: &state.pins, seconds };
             find_bodies(it, bodies, (fixed, state, inverse_masses), &around);
-            let mut loaded = frame::load(&mut it.sheet, &frame, state);
-            find_near(it, near, boxes, (loaded.origin, &around));
-            loaded.is_alone = near.is_empty() && it.points.is_empty() && !it.sheet.hangs_on_body();
-            let is_known = near.iter().all(|&[_, solid]| it.met.solids[solid as usize].body.is_some());
-            loaded.spin = loaded.spin.filter(|_| is_known && it.points.is_empty());
-            let mut run = Run {
-                sheet: &mut it.sheet,
-                frame,
-                around,
-                solids: &it.met.solids,
-                near,
-                fine: &it.met.fine,
-                points: &it.points,
-                now,
-                pushes,
-                bodies,
-                loaded,
-                momentum: DVec3::ZERO,
-                deepest: 0.0,
+            kept.clone_from(bodies);
+            let cloth = fixed.constants.cloths.index(it.sheet.particles.start);
+            let before = cloth.map_or(Taut::default(), |cloth| state.taut[cloth]);
+            let looseness = (USUAL_SUBSTEPS / f64::from(usual)).max(1.0);
+            let mut tries = Tries::new(before, [it.needed, most_substeps(fixed.settings, seconds)], looseness);
+            let (mut substeps, mut taken) = (it.substeps, 0);
+            let (frame, ended, strain) = loop {
+                let frame = Frame {
+                    seconds,
+                    substep: seconds / f64::from(substeps),
+                    substeps,
+                    shortening: before.shortening(seconds / f64::from(substeps)),
+                    speed: it.speed,
+                    is_apart: it.is_apart(),
+                    last_substep,
+                    next_substep: state.last_substep,
+                    gravity: fixed.settings.acceleration(),
+                    inverse_masses: &fixed.constants.inverse_masses,
+                    starts,
+                };
+                let mut loaded = frame::load(&mut it.sheet, &frame, state);
+                find_near(it, near, boxes, (loaded.origin, &around));
+                loaded.is_alone = near.is_empty() && it.points.is_empty() && !it.sheet.hangs_on_body();
+                let is_known = near.iter().all(|&[_, solid]| it.met.solids[solid as usize].body.is_some());
+                loaded.spin = loaded.spin.filter(|_| is_known && it.points.is_empty());
+                let mut run = Run {
+                    sheet: &mut it.sheet,
+                    frame,
+                    around,
+                    solids: &it.met.solids,
+                    near,
+                    fine: &it.met.fine,
+                    points: &it.points,
+                    now,
+                    pushes,
+                    bodies,
+                    loaded,
+                    momentum: DVec3::ZERO,
+                    deepest: 0.0,
+                    strain: 0.0,
+                };
+                width.for_singles(run.sheet.program.lanes).run_single(&mut run);
+                run.keep_momentum();
+                let (ended, strain) = (run.loaded, run.strain);
+                it.deepest = run.deepest;
+                taken += substeps;
+                let Some(more) = tries.again(substeps, strain) else { break (frame, ended, strain) };
+                bodies.clone_from(kept);
+                substeps = more;
             };
-            width.for_singles(run.sheet.program.lanes).run_single(&mut run);
-            run.keep_momentum();
-            it.deepest = run.deepest;
-            let ended = run.loaded;
+            if let Some(cloth) = cloth {
+                state.taut[cloth] = tries.end(substeps, strain, seconds);
+            }
             let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
             let sticks = it.sheet.program.sticks + it.sheet.ribs.sticks;
-            report.substeps = report.substeps.max(it.substeps);
-            report.pairs += u64::from(it.substeps) * near.len() as u64;
-            report.corrections += u64::from(it.substeps) * sticks;
+            report.substeps = report.substeps.max(taken);
+            report.pairs += u64::from(taken) * near.len() as u64;
+            report.corrections += u64::from(taken) * sticks;
             report.put_back += u32::from(!frame::store(&it.sheet, &frame, &ended, state, bodies));
         }
         give((fixed, seconds), state, bodies, inverse_masses, proxies);
@@ -340,14 +363,26 @@ const STRETCH: f64 = 0.09;
 const MOTION: f64 = 0.25;
 
 impl Candidate {
+    /// Whether nothing is near that it may touch.
+    fn is_apart(&self) -> bool {
+        self.met.solids.is_empty() && self.met.fine.is_empty()
+    }
+
+    /// Substeps that the strain of the last frame asks for.
+    fn by_strain(&self, fixed: Fixed, state: &State, seconds: f64) -> u32 {
+        let cloth = fixed.constants.cloths.index(self.sheet.particles.start);
+        let asked = cloth.map_or(0.0, |cloth| state.taut[cloth].rate * seconds);
+        (libm::ceil(asked) as u32).min(most_substeps(fixed.settings, seconds))
+    }
+
     /// Substeps of a frame: as many as leave little stretch, at most those of the settings. A pass over the sticks holds the
     /// weight of a strip of `n` of length `e` by a stretch of
     /// ```text
     /// ε = 2 g h² n / e
     /// ```
-    /// and ribs leave a quarter of it. What it falls over, of radius r, turns its speed v: g + v²/r. A free cloth on which
-    /// nothing but gravity and still obstacles act needs no more; one that hangs would sag by percents. Settings with more or
-    /// fewer than [`USUAL_SUBSTEPS`] scale what is needed.
+    /// and ribs leave a quarter of it. What it falls over, of radius r, turns its speed v: g + v²/r; in the air it has no weight.
+    /// A free cloth on which nothing but gravity and still obstacles act needs no more; one that hangs would sag by
+    /// percents. Settings with more or fewer than [`USUAL_SUBSTEPS`] scale what is needed.
     fn by_need(
         &self,
         fixed: Fixed,
@@ -366,12 +401,15 @@ impl Candidate {
             && state.forces[sheet.particles.clone()].iter().all(|&force| force == DVec3::ZERO);
         if !is_calm {
             let blows = seconds * constants.cloths.ask_for(sheet.particles.start, state, &self.colliders, asked);
-            let needed = libm::ceil(share * blows).min(MOST_TIMES * f64::from(most)).min(seconds / SHORTEST);
-            return most.max(needed as u32);
+            return most.max((libm::ceil(share * blows) as u32).min(most_substeps(settings, seconds)));
         }
-        let pull = settings.acceleration().length() + self.speed * self.speed / self.met.least_radius();
+        let radius = self.met.least_radius();
+        let pull = match self.is_apart() {
+            true => 0.0,
+            false => settings.acceleration().length() + self.speed * self.speed / radius,
+        };
         let weight = (2.0 * pull * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
-        let step = MOTION * sheet.shortest.min(FARTHEST / MOTION * self.met.least_radius());
+        let step = MOTION * sheet.shortest.min(FARTHEST / MOTION * radius);
         let needed = libm::ceil(share * seconds * weight.max(self.speed / step));
         // NaN counts as many.
         if needed < f64::from(most) { (needed as u32).max(LEAST_SUBSTEPS).min(most) } else { most }
@@ -381,7 +419,7 @@ impl Candidate {
 /// Greatest number of substeps for which [`STRETCH`] and [`MOTION`] hold.
 const USUAL_SUBSTEPS: f64 = 24.0;
 
-/// Greatest number of substeps of a blow, in those of the settings.
+/// Greatest number of substeps of a blow or under strain, in those of the settings.
 const MOST_TIMES: f64 = 320.0;
 
 /// Shortest substep of a blow, seconds: in less, f32 numbers round velocities by more than 40 mm/s.
@@ -393,6 +431,11 @@ const LEAST_SUBSTEPS: u32 = 8;
 /// Greatest number of substeps of sheets per step.
 fn substeps(settings: &Settings) -> u32 {
     settings.cloth_substeps.max(1)
+}
+
+/// Greatest number in a blow or under strain.
+fn most_substeps(settings: &Settings, seconds: f64) -> u32 {
+    (MOST_TIMES * f64::from(substeps(settings))).min(seconds / SHORTEST) as u32
 }
 
 /// Whether the settings allow lanes.
@@ -433,7 +476,7 @@ fn find_bodies(
     around: &Around,
 ) {
     bodies.iter_mut().for_each(TouchedBody::begin);
-    let is_blow = it.substeps > substeps(fixed.settings);
+    let is_blow = it.needed > substeps(fixed.settings);
     let is_awake = |body: usize| match body < fixed.model.proxies.len() {
         true => !proxies::is_asleep(fixed, state, body),
         false => inverse_masses[fixed.model.tetrahedra[body].particles[0]] > 0.0,

@@ -187,11 +187,12 @@ fn near_a_box_a_cloth_takes_the_substeps_of_the_world_and_goes_on_as_before() {
 
 #[test]
 fn a_coarse_cloth_takes_the_substeps_that_its_weight_and_speed_ask_for() {
-    let taken = |cells: usize, velocity: DVec3, hit: bool| {
+    let taken = |cells: usize, velocity: DVec3, (hit, ground): (bool, f64)| {
         let (points, triangles) = Grid::square(cells, 1.6).mesh().expect("a grid");
         let mut model = Model::default();
         Cloth { velocity, ..Cloth::new(points, triangles) }.add_to(&mut model).expect("a cloth");
         let mut world = World::new(model, settings(DVec3::Y * -9.81)).expect("a model");
+        world.obstacles.push(Obstacle::ground(ground).expect("a height"));
         if hit {
             world.state.forces[7] = DVec3::Y;
         }
@@ -199,11 +200,13 @@ fn a_coarse_cloth_takes_the_substeps_that_its_weight_and_speed_ask_for() {
         assert!(is_in_lanes(&world));
         world.scratch.sheets.list[0].substeps
     };
+    let (near, far) = ((false, -0.02), (false, -2.0));
     // ε = 2 g h² n / e = 9 %: h = √(0.09 · 1.6 / (2 · 9.81 · 63²)) = 1/735 s.
-    assert_eq!([32, 63, 127].map(|cells| taken(cells, DVec3::ZERO, false)), [8, 13, 24]);
+    assert_eq!([32, 63, 127].map(|cells| taken(cells, DVec3::ZERO, near)), [8, 13, 24]);
+    assert_eq!([32, 63, 127].map(|cells| taken(cells, DVec3::ZERO, far)), [8, 8, 8], "nothing carries its weight");
     // A quarter of a cell of 5 cm in a substep.
-    assert_eq!(taken(32, DVec3::X * 10.0, false), 14);
-    assert_eq!(taken(32, DVec3::ZERO, true), 24, "a force may be any");
+    assert_eq!(taken(32, DVec3::X * 10.0, near), 14);
+    assert_eq!(taken(32, DVec3::ZERO, (true, -0.02)), 24, "a force may be any");
 }
 
 #[test]
