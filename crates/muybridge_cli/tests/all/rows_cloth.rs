@@ -101,6 +101,38 @@ fn a_cloth_that_falls_over_a_ball_stretches_by_a_tenth_at_most() {
 }
 
 #[test]
+fn a_cloth_that_falls_on_anything_stretches_by_a_tenth_at_most_at_every_rate() {
+    let cloth = |[width, depth]: [f64; 2], [columns, rows]: [u32; 2], mass: f64, height: f64| {
+        format!(
+            "[[cloth]]\nname = \"c\"\nwidth = {width:?}\ndepth = {depth:?}\ncolumns = {columns}\nrows = {rows}\nmass = {mass:?}\n\
+             position = [0.03, {height:?}, -0.05]\nrotation = [0.12, 0.7, -0.2]\n"
+        )
+    };
+    let ball = |radius: f64| format!("kind = \"sphere\"\nradius = {radius:?}\nposition = [0.0, {radius:?}, 0.0]\n");
+    let capsule =
+        "kind = \"capsule\"\nradius = 0.3\nlength = 1.2\nposition = [0.0, 0.6, 0.0]\nrotation = [0, 0.9, 0.9]\n";
+    let cube = "kind = \"box\"\nsize = [0.6, 0.6, 0.6]\nposition = [0.0, 0.3, 0.0]\nrotation = [0, -0.8, 0]\n";
+    let cases = [
+        // The first lies on a ball and the ground within one frame, the second hangs over a small ball and stands on folds.
+        (24.0, cloth([0.7, 0.7], [20, 20], 0.07, 0.9), ball(0.05)),
+        (60.0, cloth([1.2, 1.2], [28, 28], 1.2, 0.8), ball(0.16)),
+        (240.0, cloth([0.6, 0.6], [32, 32], 2.0, 0.5), ball(0.1)),
+        // These slide off and meet the ground edge first.
+        (50.0, cloth([0.6, 0.5], [26, 30], 0.13, 1.5), capsule.to_owned()),
+        (120.0, cloth([0.7, 0.5], [24, 20], 0.05, 1.7), capsule.to_owned()),
+        (90.0, cloth([1.4, 1.2], [28, 24], 0.5, 1.3), cube.to_owned()),
+    ];
+    for (rate, cloth, obstacle) in cases {
+        let start = format!("[scene]\nseconds = 2.0\nrate = {rate:?}\nground = 0.0\n");
+        let run = Run::of(&format!("{start}{cloth}[[obstacle]]\nname = \"o\"\n{obstacle}"), "particles");
+        let (most, energies) = (run.most("stretch"), run.energies());
+        assert!(most < 0.1, "{rate} Hz, {obstacle}: {most}");
+        let gained = energies.iter().fold(0.0, |most: f64, energy| most.max(energy - energies[0]));
+        assert!(gained <= 1e-6 * energies[0], "{rate} Hz, {obstacle}: {gained} J for nothing");
+    }
+}
+
+#[test]
 fn a_cloth_that_falls_has_the_speed_and_energy_of_a_fall() {
     let cloth = "[[cloth]]\nname = \"c\"\nmass = 0.2\ndamping = 0.0\npins = []\nvelocity = [1, 0, 0]\n";
     for substeps in [1_u32, 4, 8, 32] {
