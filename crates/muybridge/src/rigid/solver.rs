@@ -279,7 +279,7 @@ impl Solver {
         let (mut tolerance, mut growth) = (tolerance, GROWTH);
         let stops =
             |&row: &usize| matches!(self.rows[row].of, Of::Contact(_)) && self.rows[row].target - self.base[row] > HIT;
-        let is_hit = self.islands.units[span.clone()].iter().any(stops) && self.is_uneven(island);
+        let is_hit = self.islands.units[span.clone()].iter().any(stops) && self.is_uneven(island, HEAVY);
         let longest = LONGER * most;
         for pass in 1..=longest {
             let mut change = 0.0_f64;
@@ -391,8 +391,9 @@ pub fn length_of_unit(of: Of) -> usize {
 /// grows no more where direct solves do it.
 const GROWTH: f64 = 1.2;
 
-/// Rate that a contact must stop from which an uneven island is hit, m/s.
+/// Rate that a contact must stop from which something heavy hits something light, m/s, and the least ratio of their masses.
 const HIT: f64 = 0.5;
+const HEAVY: f64 = 4.0;
 
 /// Change of a rate in an iteration above which something is still being stopped there, m/s or rad/s, and how many times as many
 /// iterations that may take: what falls on light things that lie on each other is stopped through all of them.

@@ -72,7 +72,7 @@ impl Solver {
                 if self.solve_active(&mut leap, share) {
                     self.bound(&mut leap, friction);
                     part = self.take(&mut leap, 1.0);
-                    if part > WORTH || !self.is_uneven(island) {
+                    if part > WORTH || !self.is_uneven(island, UNEVEN) {
                         break;
                     }
                 }
@@ -147,11 +147,11 @@ impl Solver {
         (limit, blocking)
     }
 
-    /// Whether something heavy touches something light in an island.
-    pub(super) fn is_uneven(&self, island: usize) -> bool {
+    /// Whether something touches what is lighter by more than a ratio in an island.
+    pub(super) fn is_uneven(&self, island: usize, ratio: f64) -> bool {
         self.islands.units[self.islands.spans[island].clone()].iter().any(|&row| {
             let [a, b] = self.free.get(self.free_of[row]).map_or_else(|| self.parts(row), FreeContact::inverse_masses);
-            b > 0.0 && a > UNEVEN * b || a > 0.0 && b > UNEVEN * a
+            b > 0.0 && a > ratio * b || a > 0.0 && b > ratio * a
         })
     }
 
