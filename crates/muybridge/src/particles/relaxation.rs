@@ -34,6 +34,7 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     bodies::turning(substep);
     substep.unfinished.fill(false);
     substep.struck.fill(false);
+    *substep.resists = false;
     let everyones = substep.everyones_passes();
     for pass in 0..everyones {
         go_over(substep, pass);
@@ -53,9 +54,7 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     let many = MOST_PASSES.max(everyones);
     for pass in everyones..MOST_PASSES.max(stretched).max(of_hits) {
         if !find_unfinished(substep, pass, pass < stretched) {
-            if pass <= many {
-                substep.struck.fill(false);
-            }
+            *substep.resists = pass > many;
             return pass >= MOST_PASSES;
         }
         if pass == many {
@@ -63,6 +62,7 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
         }
         go_over(substep, pass);
     }
+    *substep.resists = true;
     true
 }
 

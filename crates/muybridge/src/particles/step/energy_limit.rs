@@ -22,11 +22,17 @@ use crate::particles::world::Scratch;
 /// Depth that neither rest nor a hit leaves, meters.
 pub(super) const DEEP: f64 = 0.002;
 
+/// Energy after a hit, as a multiple of that before, which no rounding gives: a plate of 2 mm that lands on its edge at 100 m/s gets
+/// through the ground in a substep.
+const GAINS: f64 = 1.05;
+
 /// Motion of an island in a substep, by its root.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LimitedIsland {
     /// Whether its passes contradict each other.
     is_troubled: bool,
+    /// Whether things of it strike each other.
+    is_struck: bool,
     /// Whether something moves it that may give it energy.
     is_worked_on: bool,
     /// Whether something that stands may change its momentum.
@@ -66,8 +72,9 @@ fn measure(
     scratch: &mut Scratch,
     (h, is_bent): (f64, bool),
 ) {
-    let Scratch { limited, islands, contacts, inverse_masses, in_lanes, unmoved, damping, broken, struck, .. } =
-        scratch;
+    let Scratch {
+        limited, islands, contacts, inverse_masses, in_lanes, unmoved, damping, broken, struck, resists, ..
+    } = scratch;
     limited.clear();
     limited.resize(state.positions.len(), LimitedIsland::default());
     let moves = |it: &Obstacle| it.velocity != DVec3::ZERO || it.spin != DVec3::ZERO;
@@ -97,7 +104,8 @@ fn measure(
         let last = unmoved[particle] - state.earlier[particle];
         let predicted = stride.displacement(last, acceleration, damping[particle]);
         island.is_troubled |= is_bent && broken[constants.islands.island(particle)].is;
-        island.is_troubled |= struck[islands.island(particle)];
+        island.is_struck |= struck[islands.island(particle)];
+        island.is_troubled |= island.is_struck && *resists;
         island.mass += mass;
         island.momentum += moved * mass;
         island.energies[0] += 0.5 * mass * predicted.length_squared();
@@ -116,7 +124,8 @@ impl LimitedIsland {
     /// Displacement of the whole, and the share of the rest that leaves it its energy; `None` if it has no more.
     fn share(&self) -> Option<(DVec3, f64)> {
         let [most, energy] = self.energies;
-        if !self.is_troubled || self.is_worked_on || energy <= most {
+        let is_wrong = self.is_troubled || self.is_struck && energy > GAINS * most;
+        if !is_wrong || self.is_worked_on || energy <= most {
             return None;
         }
         let whole = if self.is_held { DVec3::ZERO } else { self.momentum / self.mass };

@@ -53,6 +53,7 @@ pub(crate) struct Substep<'a> {
     pub unfinished: &'a mut [bool],
     /// Whether the island of that index is hit.
     pub struck: &'a mut [bool],
+    pub resists: &'a mut bool,
     /// Islands of particles connected by constraints or contacts.
     pub islands: &'a Islands,
     /// Number of constraints solved since the world was created.
@@ -140,6 +141,7 @@ impl<'a> Substep<'a> {
             conjugate_gradients: &mut scratch.conjugate_gradients,
             unfinished: &mut scratch.unfinished,
             struck: &mut scratch.struck,
+            resists: &mut scratch.resists,
             islands: &scratch.islands,
             work: &mut scratch.work,
             report: &mut scratch.report,

@@ -70,6 +70,8 @@ pub(crate) struct Scratch {
     pub unfinished: Vec<bool>,
     /// Whether the island of that index is hit in this substep; after the passes, whether it took many.
     pub struck: Vec<bool>,
+    /// Whether passes of hits went on until the last.
+    pub resists: bool,
     /// Recovery data of this substep, by island of constraints.
     pub broken: Vec<Broken>,
     /// Predicted motion of the ragdolls in this substep.
@@ -147,6 +149,7 @@ impl Scratch {
             bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],
             struck: vec![false; count],
+            resists: false,
             broken: vec![Broken::default(); count],
             report: Report::default(),
             multipliers: ConstraintMultipliers::of(model),
