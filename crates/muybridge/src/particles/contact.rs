@@ -134,6 +134,7 @@ impl Contacts {
     /// more obstacles, allocates the room for all later steps. Colliders whose first particle is `in_lanes` are left out.
     pub fn find(&mut self, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead, in_lanes: &[bool]) {
         self.reserve(&ContactCapacity::of(&self.surfaces, obstacles.len()), motion.inverse_masses.len());
+        self.hits.met.clear();
         self.pairs.find(&self.surfaces, obstacles, (motion, in_lanes), ahead);
     }
 
@@ -341,6 +342,11 @@ impl Contacts {
     /// Active contacts since the last [`Contacts::prepare`], in order.
     pub fn touching(&self) -> impl Iterator<Item = Touching> + Clone + '_ {
         self.contacts.iter().filter(|contact| contact.pushes()).map(law::ContactConstraint::touching)
+    }
+
+    /// Pairs of colliders of bodies without joints that have hit each other since the last [`Contacts::find`].
+    pub(crate) fn hits(&self) -> impl Iterator<Item = [usize; 2]> + Clone + '_ {
+        self.hits.met.iter().copied()
     }
 
     /// Marks the particles that carry a collider in contact.

@@ -51,7 +51,7 @@ pub struct Settings {
 /// blow of skittles leaves 0.7 mm of depth with 16, 0.06 mm with 64. Longer steps take more: ten boxes on each other would tremble.
 pub const FREE_SUBSTEPS: u32 = 16;
 /// Most passes of a substep of such a step. With one, ten boxes on each other would tremble.
-pub const FREE_PASSES: u32 = 8;
+pub const FREE_PASSES: u32 = 12;
 /// Such passes end once the greatest push changes the speed of a gap by less than this, m/s.
 pub const QUIET: f64 = 1e-4;
 

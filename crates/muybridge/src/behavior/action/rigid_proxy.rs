@@ -126,7 +126,8 @@ impl Likeness {
             Other::Obstacle(_) => [owner(touching.surface), None],
         });
         let by_cloth = particles.scratch.sheets.touched.iter().map(|&surface| [owner(surface), None]);
-        controller.look_at(touching.chain(by_cloth));
+        let by_hits = particles.scratch.contacts.hits().map(|surfaces| surfaces.map(owner));
+        controller.look_at(touching.chain(by_cloth).chain(by_hits));
     }
 
     fn push(&self, body: usize, (force, torque): (DVec3, DVec3), particles: &mut particles::World) {

@@ -29,6 +29,8 @@ pub(super) struct FreeHits {
     of_bodies: Vec<u32>,
     /// Time of the last hit of each body in this substep.
     last: Vec<Option<f64>>,
+    /// Pairs of colliders that have hit each other in this step.
+    pub met: Vec<[usize; 2]>,
     pairs: Vec<FlyingPair>,
     rests: Vec<Rest>,
     /// Whether something that does not fly holds up the flight of that index.
@@ -101,6 +103,7 @@ impl FreeHits {
         make_room(&mut self.flights, bodies);
         make_room(&mut self.of_bodies, bodies);
         make_room(&mut self.last, bodies);
+        make_room(&mut self.met, room.pairs);
         make_room(&mut self.pairs, room.pairs);
         make_room(&mut self.rests, 2 * room.contacts);
         make_room(&mut self.is_held, bodies);
@@ -143,6 +146,10 @@ impl FreeHits {
             if self.pushes_back(flights, &bodies, &after) {
                 self.pairs[index].left = 0;
                 continue;
+            }
+            let met = self.pairs[index].surfaces;
+            if !self.met.contains(&met) {
+                self.met.push(met);
             }
             for (flight, after) in flights.into_iter().zip(&after) {
                 self.flights[flight].go_on(time, after, ways, scene.inverse_masses);

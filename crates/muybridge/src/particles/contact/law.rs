@@ -167,8 +167,8 @@ impl ContactConstraint {
         self.normal.dot(held.normal) > 0.9 && near(0) && near(1)
     }
 
-    /// Takes over the multipliers of the previous substep, without those of friction between bodies that have no joints: most of
-    /// them have ended a slip, and would give a stack of boxes the opposite one.
+    /// Takes over the multipliers of the previous substep, without those of friction between two bodies that have no joints:
+    /// most of them have ended a slip, and would give a stack of boxes the opposite one.
     pub fn take_over(&mut self, held: &WarmContact) {
         self.push = held.push;
         if !self.is_without_joints() {
@@ -285,9 +285,9 @@ impl ContactConstraint {
         self.sides.iter().any(|side| side.is_free() || side.is_loose())
     }
 
-    /// Whether all that moves in it is bodies without joints.
+    /// Whether both sides are bodies without joints.
     fn is_without_joints(&self) -> bool {
-        self.sides.iter().all(|side| side.is_free() || (side.body().is_none() && !side.is_loose()))
+        self.sides.iter().all(ContactSide::is_free)
     }
 
     pub fn normal(&self) -> DVec3 {
