@@ -77,9 +77,7 @@ pub fn least_way(size: f64, are_jointed: bool) -> f64 {
 /// that where they come nearest if joints may bend their ways, and otherwise without points. `None` for shapes that are slow,
 /// touch already or are not convex.
 pub fn swept([a, b]: [&Swept<'_>; 2], (h, are_jointed): (f64, bool)) -> Option<Manifold> {
-    let size = a.reach.min(b.reach);
-    let turning = a.velocities.1.length() * a.reach + b.velocities.1.length() * b.reach;
-    let speed = (a.velocities.0 - b.velocities.0).length() + turning;
+    let (size, speed) = (a.reach.min(b.reach), greatest_speed([a, b]));
     if !(speed * h > least_way(size, are_jointed) && is_convex(a.shape) && is_convex(b.shape)) {
         return None;
     }
@@ -105,13 +103,11 @@ pub fn swept([a, b]: [&Swept<'_>; 2], (h, are_jointed): (f64, bool)) -> Option<M
 /// When two convex shapes meet with points that approach faster than `slow` (m/s), from one time (s) to another, and the manifold of
 /// those points. They may touch at the start.
 pub fn meeting([a, b]: [&Swept<'_>; 2], [from, until]: [f64; 2], slow: f64) -> Option<(f64, Manifold)> {
-    let size = a.reach.min(b.reach);
-    let turning = a.velocities.1.length() * a.reach + b.velocities.1.length() * b.reach;
-    let way = b.center - a.center + (b.velocities.0 - a.velocities.0) * from;
+    let (size, speed) = (a.reach.min(b.reach), greatest_speed([a, b]));
     let (velocity, reach) = (b.velocities.0 - a.velocities.0, a.reach + b.reach);
+    let way = b.center - a.center + velocity * from;
     let nearest = (-way.dot(velocity) / velocity.length_squared()).clamp(0.0, until - from);
     let passes = velocity != DVec3::ZERO && (way + velocity * nearest).length() > reach;
-    let speed = velocity.length() + turning;
     if passes || (velocity == DVec3::ZERO && way.length() > reach) || speed <= slow {
         return None;
     }
@@ -140,6 +136,13 @@ pub fn meeting([a, b]: [&Swept<'_>; 2], [from, until]: [f64; 2], slow: f64) -> O
     None
 }
 
+/// Greatest speed at which points of two shapes come together, m/s.
+fn greatest_speed([a, b]: [&Swept<'_>; 2]) -> f64 {
+    let turning = a.velocities.1.length() * a.reach + b.velocities.1.length() * b.reach;
+    (a.velocities.0 - b.velocities.0).length() + turning
+}
+
+/// Manifold of two shapes at time `t`, with their skins.
 fn manifold_at([a, b]: [&Swept<'_>; 2], t: f64, margin: f64) -> Manifold {
     let (mut met, thickness) = (Manifold::NONE, a.skin + b.skin);
     each_manifold(a.shape, &a.at(t), b.shape, &b.at(t), margin + thickness, &mut |one| met = *one);

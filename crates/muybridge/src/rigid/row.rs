@@ -186,8 +186,8 @@ pub struct Falls {
 /// Adds the three rows of a contact, with its number. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the
 /// approach speed that gravity already added within the substep, negative at a ceiling. At height h above the surface the body then has the energy
 /// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; a gap of `beside` meters at the end of the substep
-/// counts as closed, but not if it `is_later`: what is stopped before may still not enter; `centers` are the centers of mass; `falls` returns what gravity adds to the approach, and is
-/// told whether it is fast enough for a hit.
+/// counts as closed, but not if it `is_later`: what is stopped before may still not enter; `centers` are the centers of
+/// mass; `falls` returns what gravity adds to the approach, and is told whether it is fast enough for a hit.
 pub fn add_contact(
     rows: &mut Vec<ConstraintRow>,
     (index, contact): (usize, &Contact),

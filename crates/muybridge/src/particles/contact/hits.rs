@@ -255,15 +255,14 @@ impl FreeHits {
         };
         rests.clear();
         for contact in contacts.iter().filter(|contact| contact.lasts()) {
-            let mut both = contact.surfaces();
-            if let (Some(a), Some(b)) = (both.next(), both.next())
+            let mut sides = contact.surfaces();
+            let surfaces = [sides.next(), sides.next()];
+            if let [Some(a), Some(b)] = surfaces
                 && let Ok(index) = pairs.binary_search_by_key(&[a, b], |pair| pair.surfaces)
             {
                 pairs[index].rests = true;
             }
-            drop(both);
-            let mut sides = contact.surfaces().map(flight);
-            let both = [sides.next().flatten(), sides.next().flatten()];
+            let both = surfaces.map(|surface| surface.and_then(flight));
             for (side, normal) in [(0, contact.normal()), (1, -contact.normal())] {
                 let place = contact.side(side).lever.position(previous);
                 rests.extend(both[side].map(|flight| Rest { flight, on: both[1 - side], place, normal }));
@@ -328,8 +327,8 @@ fn apart(bodies: &[FlyingBody; 2], arms: [DVec3; 2]) -> DVec3 {
     bodies[0].moved(arms[0]) - bodies[1].moved(arms[1])
 }
 
-/// Two bodies after a hit with this restitution and friction at these points.
-fn hit(before: [FlyingBody; 2], manifold: &Manifold, (restitution, friction): (f64, f64)) -> [FlyingBody; 2] {
+/// Two bodies after a hit with this friction and restitution at these points.
+fn hit(before: [FlyingBody; 2], manifold: &Manifold, (friction, restitution): (f64, f64)) -> [FlyingBody; 2] {
     let (points, normal) = (manifold.points(), manifold.normal);
     let mobility =
         |arms: [DVec3; 2], along: DVec3| before[0].mobility(arms[0], along) + before[1].mobility(arms[1], along);

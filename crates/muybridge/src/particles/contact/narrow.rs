@@ -98,8 +98,7 @@ fn with_obstacle(
         let mut contact =
             ContactConstraint::new(surface, Other::Obstacle(index), sides, normal, normal.dot(point) + radius);
         contact.drift = point - before.to_world(touch.point);
-        contact.friction = (material.friction * obstacle.friction).sqrt();
-        contact.restitution = material.restitution.max(obstacle.restitution);
+        (contact.friction, contact.restitution) = material.with((obstacle.friction, obstacle.restitution));
         contact.rolling = if skin.rolls { material.rolling } else { 0.0 };
         contact.gap_before = touch.before - radius;
         contact.depth = radius - touch.apart;
@@ -147,8 +146,8 @@ fn between_surfaces(
     let (one_before, other_before, moved) =
         if *has_hit { (one, other, 0.0) } else { (one_before, other_before, moved) };
     let homes = skins.map(|skin| skin.home.position(motion.positions));
-    let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
-    let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
+    let surfaces = scene.surfaces;
+    let material = surfaces.between(skins);
     *apart =
         meetings(([one, other], [one_before, other_before]), moved, homes, thickness, &mut |meeting: PairMeeting| {
             // One contact point for both sides, or friction would rotate them together: between the skins if they overlap.
@@ -159,8 +158,7 @@ fn between_surfaces(
                 bodies.side((skins[1], meeting.second, meeting.normal * (-skins[1].radius * share)), surfaces, motion),
             ];
             let mut contact = ContactConstraint::new(a, Other::Surface(b), sides, meeting.normal, thickness);
-            contact.friction = friction;
-            contact.restitution = materials[0].restitution.max(materials[1].restitution);
+            (contact.friction, contact.restitution) = material;
             contact.gap_before = meeting.before - thickness;
             contacts.push(contact);
         });

@@ -78,8 +78,7 @@ pub(super) fn with_obstacles(
             let sides = [side, ContactSide::NOTHING];
             let mut contact = ContactConstraint::new(surface, Other::Obstacle(index), sides, normal, offset);
             contact.drift = drift;
-            contact.friction = (material.friction * obstacle.friction).sqrt();
-            contact.restitution = material.restitution.max(obstacle.restitution);
+            (contact.friction, contact.restitution) = material.with((obstacle.friction, obstacle.restitution));
             contact.rolling = if skin.rolls { material.rolling } else { 0.0 };
             contact.gap_before = point.gap - skin.radius;
             contacts.push(contact);
@@ -105,12 +104,11 @@ pub(super) fn between(
     if memory.apart > far || cores[0].at_least_apart(cores[1]) > far {
         return;
     }
-    let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (motion, surfaces) = (&scene.motion, scene.surfaces);
+    let material = surfaces.between(skins);
     let mut meet = |sides: [ContactSide; 2], normal: DVec3, before: f64| {
         let mut contact = ContactConstraint::new(pair[0], Other::Surface(pair[1]), sides, normal, thickness);
-        contact.friction = (materials[0].friction * materials[1].friction).sqrt();
-        contact.restitution = materials[0].restitution.max(materials[1].restitution);
+        (contact.friction, contact.restitution) = material;
         contact.gap_before = before - thickness;
         contacts.push(contact);
     };

@@ -87,6 +87,13 @@ pub(super) struct Material {
     touches_itself: bool,
 }
 
+impl Material {
+    /// Friction and restitution where it touches something with these.
+    pub fn with(&self, (friction, restitution): (f64, f64)) -> (f64, f64) {
+        ((self.friction * friction).sqrt(), self.restitution.max(restitution))
+    }
+}
+
 impl Surfaces {
     pub fn new(model: &Model) -> Self {
         let bodies: Vec<[usize; 4]> = model.tetrahedra.iter().map(|t| t.particles).collect();
@@ -234,10 +241,10 @@ impl Surfaces {
         a.particles().all(|i| b.particles().all(|j| i != j && !self.linked(self.groups[i], self.groups[j])))
     }
 
-    /// Restitution and friction of two colliders.
+    /// Friction and restitution of two colliders.
     pub fn between(&self, skins: [&Skin; 2]) -> (f64, f64) {
         let [one, other] = skins.map(|skin| &self.materials[skin.object]);
-        (one.restitution.max(other.restitution), (one.friction * other.friction).sqrt())
+        one.with((other.friction, other.restitution))
     }
 
     fn linked(&self, a: usize, b: usize) -> bool {

@@ -1,5 +1,5 @@
 //! Energy limit of islands whose passes contradict each other: something is deep in something else, bodies are bent, or a hit
-//! asks for many.
+//! asks for many or gains energy.
 //!
 //! ```text
 //! E ≤ E° = ½ Σ m ‖Δx°‖²         Δx° as predicted; else Δx = V + s (Δx − V),  V = Σ m Δx / Σ m of a free island, otherwise 0

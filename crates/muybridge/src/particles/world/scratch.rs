@@ -68,9 +68,9 @@ pub(crate) struct Scratch {
     pub bent: Vec<DVec3>,
     /// Whether a particle's island takes extra passes.
     pub unfinished: Vec<bool>,
-    /// Whether the island of that index is hit in this substep; after the passes, whether it took many.
+    /// Whether the island of that index is hit in this substep; if `resists`, after the passes, whether it took many.
     pub struck: Vec<bool>,
-    /// Whether passes of hits went on until the last.
+    /// Whether hits took many passes in this substep.
     pub resists: bool,
     /// Recovery data of this substep, by island of constraints.
     pub broken: Vec<Broken>,

@@ -117,15 +117,16 @@ impl Solver {
     fn find_pushing(&self, leap: &mut Leap) {
         leap.active.clear();
         for (place, &index) in leap.rows.iter().enumerate() {
-            let row = &self.rows[index];
-            if row.of != Of::Tangent
-                && row.impulse > row.least
-                && row.impulse < row.most
-                && self.compliances[index] > 0.0
-            {
+            if self.rows[index].of != Of::Tangent && self.is_within(index) && self.compliances[index] > 0.0 {
                 leap.active.push(place);
             }
         }
+    }
+
+    /// Whether the impulse of a row is inside its bounds.
+    fn is_within(&self, row: usize) -> bool {
+        let ConstraintRow { impulse, least, most, .. } = self.rows[row];
+        impulse > least && impulse < most
     }
 
     /// Aims at the whole step of the active rows. Returns the part of it at which the first of them reaches a bound, with that
@@ -172,7 +173,7 @@ impl Solver {
                     }
                 }
                 Of::Tangent => {}
-                _ if row.impulse > row.least && row.impulse < row.most && moves(index) => leap.active.push(place),
+                _ if self.is_within(index) && moves(index) => leap.active.push(place),
                 _ => {}
             }
         }
