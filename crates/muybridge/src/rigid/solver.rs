@@ -254,7 +254,7 @@ impl Solver {
     }
 
     /// Iterates over the rows of each island with new rows until no rate changes by more than `tolerance` (m/s, rad/s),
-    /// at most `most` times, or [`LONGER`] times as many where something heavy that hits is still being stopped. `friction`
+    /// at most `most` times, or `LONGER` times as many where something heavy that hits is still being stopped. `friction`
     /// returns the coefficient of a contact. Returns the greatest number of iterations of an island.
     pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, tolerance: f64) -> u32 {
         let mut passes = 0;
