@@ -47,10 +47,11 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     // Shorter substeps do what the passes do, and better.
     let share = substep.seconds / substep.settings.substep();
     let stretched = (f64::from(MOST_PASSES_STRETCHED) * share) as u32;
+    let is_struck = mark_struck(substep);
     if !substep.has_multipliers() {
         return false;
     }
-    let of_hits = if mark_struck(substep) { MOST_PASSES_OF_HITS } else { 0 };
+    let of_hits = if is_struck { MOST_PASSES_OF_HITS } else { 0 };
     let many = MOST_PASSES.max(everyones);
     for pass in everyones..MOST_PASSES.max(stretched).max(of_hits) {
         if !find_unfinished(substep, pass, pass < stretched) {

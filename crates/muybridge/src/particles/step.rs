@@ -124,7 +124,7 @@ fn take_substep(
     }
     scratch.free_cloths.keep_spin(fixed, &scratch.proxies, state);
     if is_bent || scratch.contacts.deepest() > energy_limit::DEEP || scratch.struck.contains(&true) {
-        energy_limit::keep_below(fixed, obstacles, state, scratch, (h, is_bent));
+        energy_limit::keep_below(fixed, obstacles, state, scratch, (h, is_bent, is_shifted));
     }
     if is_shifted {
         // Overlaps and bent bodies are mended without speed, also in the velocity over two substeps.

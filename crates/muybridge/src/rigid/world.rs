@@ -421,6 +421,8 @@ impl World {
                 scratch.rattle.project(all, &mut state.momenta);
             }
         }
+        let is_projected = !matches!(settings.method, Method::Hennix(_));
+        scratch.keep_bounces_below(all, state, (&rules(settings, h), is_projected));
         scratch.is_factored = is_factored;
         scratch.is_solved &= forests.is_none();
         scratch.put_back(all, state, h);

@@ -1,7 +1,10 @@
 //! Where obstacles are in a substep, and the contacts that bodies have there.
 
 use super::{LONG_STEP, Mechanism, World, rules};
+use crate::rigid::joint::Joint;
 use crate::rigid::rest;
+use crate::rigid::row::Contact;
+use crate::rigid::settings::Method;
 
 impl World {
     /// Places obstacles where they are `elapsed` seconds into the step.
@@ -46,6 +49,15 @@ impl World {
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         scratch.report.pairs += scratch.touch.pairs() as u64;
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+        let hangs = |&body: &usize| awake.has(body) && awake.hangs_by[awake.of_tree(awake.tree[body])[0]].is_some();
+        let may_bounce = |contact: &Contact| contact.restitution > 0.0 && contact.bodies.iter().flatten().any(hangs);
+        if !matches!(settings.method, Method::Hennix(_)) && scratch.contacts.iter().any(may_bounce) {
+            // What hangs may meet something too early if it moves off its circle.
+            if !scratch.is_factored {
+                scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
+            }
+            scratch.rattle.project(mechanism, &mut state.momenta);
+        }
         scratch.mark_touched(mechanism, &model.motors, state, &rules(settings, h));
     }
 }

@@ -61,6 +61,7 @@ impl Scratch {
         }
         state.impulses.clear();
         state.impulses.extend(self.solver.sorted().map(|row| (row.key, row.impulse / h)));
+        self.find_bounces(mechanism, model, &rules(settings, h));
         let closes = self.find_closing(mechanism, &rules(settings, h));
         self.sums.copy_from_slice(&self.closing);
         if closes {

@@ -1,16 +1,22 @@
-//! Bounds of the motion that removes penetration, tree by tree.
+//! Bounds of the motion that removes penetration, tree by tree, and of that after a bounce of what hangs.
 //!
 //! ```text
 //! speed      of every body at most five times the greatest depenetration speed, and ten times as many radians per second;
 //!            where so many are in one place that only some contacts count, as fast as that
-//! energy     of a tree at something fixed: T after the drift ≤ T before it
+//! energy     of a tree at something fixed: T after the drift ≤ T before it; of one that hangs and bounces: T + U in a substep
 //! ```
 //! What cannot come out, such as an arm through a wall, would get energy from joints and contacts that displacement cannot fulfill
-//! together. Specification: mathematics 4.10 (H24).
+//! together. What hangs turns, where a bounce takes it to fall along the normal: a thousandth a hit at 24 frames a second.
+//! Specification: mathematics 4.10 (H18, H24).
 
+use glam::DVec3;
+
+use super::Scratch;
+use crate::rigid::joint::Joint;
+use crate::rigid::model::Model;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::Mechanism;
-use crate::rigid::row::Contact;
+use crate::rigid::row::{Contact, Rules};
 use crate::rigid::state::State;
 
 /// Greatest speed of a body that comes out, as a multiple of the greatest depenetration speed: limbs turn faster than their ends
@@ -27,6 +33,8 @@ pub(super) struct RecoveryBound {
     energies: Vec<f64>,
     /// Whether it is deep in something.
     is_deep: Vec<bool>,
+    /// Trees that hang and bounce, and their energies before, joules.
+    bounces: Vec<(usize, f64)>,
 }
 
 impl RecoveryBound {
@@ -70,7 +78,7 @@ impl RecoveryBound {
         state: &mut State,
     ) {
         let forest = mechanism.forest;
-        let Self { energies, is_deep } = self;
+        let Self { energies, is_deep, .. } = self;
         is_deep.clear();
         is_deep.resize(forest.trees, false);
         for body in contacts.iter().filter(|contact| contact.gap < -DEEP).flat_map(|contact| contact.bodies).flatten() {
@@ -78,6 +86,60 @@ impl RecoveryBound {
         }
         for (tree, &most) in energies.iter().enumerate().filter(|(tree, _)| is_touched[*tree] && is_deep[*tree]) {
             slow_to(most, (mechanism, tree), state);
+        }
+    }
+}
+
+impl Scratch {
+    /// Notes the energy of trees that hang, that nothing else drives, and that may bounce on what stands still. Call it before the
+    /// drift.
+    pub(super) fn find_bounces(&mut self, mechanism: Mechanism<'_>, model: &Model, rules: &Rules) {
+        let Self { solver, contacts, recovery, wrenches, before, kept, rattle, is_touched, .. } = self;
+        let forest = mechanism.forest;
+        recovery.bounces.clear();
+        for row in solver.rows.iter().filter(|row| row.bounce.is_some()) {
+            let ([Some(body), None] | [None, Some(body)]) = row.bodies else { continue };
+            let tree = forest.tree[body];
+            let is_own = |body: Option<usize>| body.is_some_and(|body| forest.tree[body] == tree);
+            let stands = |contact: &Contact| {
+                contact.bodies.contains(&None) && contact.velocity == DVec3::ZERO && contact.gap >= -rules.slop
+            };
+            let mut own = contacts.iter().filter(|contact| contact.bodies.into_iter().any(is_own));
+            let bodies = forest.of_tree(tree);
+            let is_driven = model.motors.iter().any(|motor| is_own(Some(model.joints[motor.joint].child)))
+                || bodies.iter().any(|&body| wrenches[body] != [0.0; 6]);
+            if is_touched[tree] && forest.hangs_by[bodies[0]].is_some() && !is_driven && own.all(stands) {
+                recovery.bounces.push((tree, 0.0));
+            }
+        }
+        if !recovery.bounces.is_empty() {
+            mechanism.forest.order.iter().for_each(|&body| kept[body] = before.1[body]);
+            rattle.project(mechanism, kept);
+            for (tree, energy) in &mut recovery.bounces {
+                *energy = kinetic_energy((mechanism, *tree), (&before.0, kept));
+            }
+        }
+    }
+
+    /// Takes the energy that trees which may bounce have got in the substep. `projects`: momenta are yet to be projected onto the joints.
+    pub(super) fn keep_bounces_below(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        state: &mut State,
+        (rules, projects): (&Rules, bool),
+    ) {
+        if projects && !self.recovery.bounces.is_empty() {
+            self.rattle.factor(mechanism, &state.poses, &Joint::guide, rules.step);
+            self.rattle.project(mechanism, &mut state.momenta);
+        }
+        let gravity = rules.kick / rules.step;
+        for &(tree, before) in &self.recovery.bounces {
+            let fallen = |&body: &usize| {
+                let way = state.poses[body].place() - self.before.0[body].place();
+                mechanism.bodies[body].mass * gravity.dot(way)
+            };
+            let most = before + mechanism.forest.of_tree(tree).iter().map(fallen).sum::<f64>();
+            slow_to(most.max(0.0), (mechanism, tree), state);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::rigid::state::State;
 
 impl Scratch {
     /// Marks trees in contact with an obstacle, with a tree attached to the world, or with another marked tree. Trees
-    /// that touch only themselves or others in the air, or are yet to bounce, fall as if free.
+    /// that touch only themselves or others in the air, or are yet to meet what they may touch, fall as if free.
     pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>, motors: &[Motor], state: &State, rules: &Rules) {
         let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
         self.is_touched.fill(false);
@@ -27,7 +27,7 @@ impl Scratch {
                 for (tree, other_stands) in [(a, stands[1]), (b, stands[0])] {
                     let is_new_to = |tree: usize| other_stands && !self.is_touched[tree];
                     if let Some(tree) = tree.filter(|&tree| is_new_to(tree))
-                        && !is_yet_to_bounce(contact, mechanism, state, rules)
+                        && !is_yet_to_meet(contact, mechanism, state, rules)
                     {
                         (self.is_touched[tree], is_new) = (true, true);
                     }
@@ -45,16 +45,14 @@ impl Scratch {
             let rubs = motors.iter().filter(is_own).any(|motor| motor.friction > 0.0);
             let still = |&body: &usize| is_still(&mechanism.bodies[body], &state.poses[body], &state.momenta[body]);
             let is_held = rubs && mechanism.forest.of_tree(hanging).iter().all(still);
-            self.is_touched[hanging] = is_held || self.contacts.iter().any(touches);
+            let meets = |contact: &&Contact| !is_yet_to_meet(contact, mechanism, state, rules);
+            self.is_touched[hanging] = is_held || self.contacts.iter().filter(meets).any(touches);
         }
     }
 }
 
-/// Whether the sides of a contact that bounces do not come together in this substep.
-fn is_yet_to_bounce(contact: &Contact, mechanism: Mechanism<'_>, state: &State, rules: &Rules) -> bool {
-    if contact.restitution == 0.0 {
-        return false;
-    }
+/// Whether the sides of a contact do not come together in this substep. What lies on something without restitution is within the slop.
+fn is_yet_to_meet(contact: &Contact, mechanism: Mechanism<'_>, state: &State, rules: &Rules) -> bool {
     let [first, second] = [0, 1].map(|side: usize| {
         contact.bodies[side].map_or(DVec3::ZERO, |body| {
             let pose = &state.poses[body];
@@ -70,5 +68,6 @@ fn is_yet_to_bounce(contact: &Contact, mechanism: Mechanism<'_>, state: &State, 
         _ => rules.kick.length(),
     };
     let approach = (contact.velocity + second - first).dot(contact.normal) + falls;
-    contact.gap > approach * rules.step
+    let margin = if contact.restitution == 0.0 { rules.slop } else { 0.0 };
+    contact.gap - margin > approach * rules.step
 }
