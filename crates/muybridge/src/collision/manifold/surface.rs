@@ -1,7 +1,8 @@
 //! Contact of convex shapes with triangle surfaces: meshes and height fields.
 //!
 //! ```text
-//! a triangle pushes along its normal, and beyond an edge along directions between its normal and the neighbor's:
+//! a triangle pushes along its normal, beyond an edge along directions between its normal and the neighbor's, and at a corner along
+//! those from which all edges of the corner fall away, m·(q − p) ≤ 0. Straight across an edge the other edges do not count:
 //!
 //!      ↑  ↗ →          ↑ ↑           ↑
 //!    ────┐           ────────      ────────
@@ -20,6 +21,8 @@ use super::core::{Core, CoreKind};
 use super::{Manifold, ManifoldPoint, facing_points, gjk, separation, supported};
 use crate::collision::broad_phase::Aabb;
 use crate::collision::height_field::THICKNESS;
+use crate::collision::segment;
+use crate::collision::simplex::Simplex;
 
 /// Triangle of a surface with the normals of its neighbors, ordered by the edge from each corner to the next.
 #[derive(Clone, Copy, Debug)]
@@ -55,10 +58,10 @@ impl Facet {
         if up < 0.0 {
             return false;
         }
-        (0..3).all(|edge| {
-            let along = self.corners[(edge + 1) % 3] - self.corners[edge];
-            let out = along.cross(normal * flip).normalize_or_zero();
-            let lean = m.dot(out);
+        let along = |edge: usize| self.corners[(edge + 1) % 3] - self.corners[edge];
+        let lean = |edge: usize| m.dot(along(edge).cross(normal * flip).normalize_or_zero());
+        let is_within = |edge: usize| {
+            let (out, lean) = (along(edge).cross(normal * flip).normalize_or_zero(), lean(edge));
             if lean <= UPRIGHT {
                 return true;
             }
@@ -66,7 +69,10 @@ impl Facet {
             let neighbor = neighbor * flip;
             let most = libm::atan2(neighbor.dot(out), neighbor.dot(normal));
             most > UPRIGHT && libm::atan2(lean, up) <= most + UPRIGHT
-        })
+        };
+        let is_across =
+            |edge: usize| lean(edge) > UPRIGHT && m.dot(along(edge)).abs() <= UPRIGHT * along(edge).length();
+        (0..3).all(is_within) || (0..3).any(|edge| is_across(edge) && is_within(edge))
     }
 }
 
@@ -87,11 +93,47 @@ fn bounds(a: &Core) -> Aabb {
     Aabb { least, most }.grown(a.radius)
 }
 
+/// Whether a corner of a facet is one of the farthest points along `m` of all triangles about it, and no pit seen from below.
+fn is_peak(facet: &Facet, m: DVec3, triangles: &Triangles) -> bool {
+    let falls = |p: DVec3, q: DVec3| m.dot(q - p) <= UPRIGHT * p.distance(q);
+    facet.corners.into_iter().any(|p| {
+        let (mut is_peak, mut faces) = (facet.corners.into_iter().all(|q| falls(p, q)), 0.0);
+        if is_peak {
+            let near = Aabb { least: p, most: p }.grown(UPRIGHT * facet.corners[0].distance(facet.corners[1]));
+            triangles(&near, &mut |other| {
+                if other.corners.contains(&p) {
+                    is_peak &= other.corners.into_iter().all(|q| falls(p, q));
+                    faces += other.normal().dot(m);
+                }
+            });
+        }
+        is_peak && faces > 0.0
+    })
+}
+
+/// Whether a point lies below the ground, and not in front of the other side of a ridge.
+fn is_under(p: DVec3, triangles: &Triangles) -> bool {
+    let mut is_under = false;
+    triangles(&Aabb { least: p, most: p }, &mut |triangle| {
+        let [a, b, c] = triangle.corners;
+        let is_right = |from: DVec3, to: DVec3| (to.x - from.x) * (p.z - from.z) <= (to.z - from.z) * (p.x - from.x);
+        let is_over = is_right(a, b) && is_right(b, c) && is_right(c, a);
+        is_under |= is_over && (p - a).dot(triangle.normal()) < 0.0;
+    });
+    is_under
+}
+
+/// Calls a function with the triangles of a surface in an AABB.
+type Triangles<'a> = dyn Fn(&Aabb, &mut dyn FnMut(&Simplex)) + 'a;
+
 /// Contact points of a core and one triangle, with their normal, in the frame of the surface.
-fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> (DVec3, Points) {
+fn on_facet(a: &Core, facet: &Facet, (sides, triangles): (SurfaceSides, &Triangles), margin: f64) -> (DVec3, Points) {
     let normal = facet.normal();
-    let pushes =
-        |m: DVec3| facet.pushes(m, normal, 1.0) || sides == SurfaceSides::Both && facet.pushes(m, -normal, -1.0);
+    let pushes = |m: DVec3| {
+        facet.pushes(m, normal, 1.0)
+            || sides == SurfaceSides::Both && facet.pushes(m, -normal, -1.0)
+            || m.dot(normal) >= 0.0 && is_peak(facet, m, triangles)
+    };
     let b = Core::new(CoreKind::Triangle(facet.corners), 0.0, &super::Pose::HERE);
     let reach = if sides == SurfaceSides::Ground { margin.max(THICKNESS) } else { margin.max(0.0) };
     let (normal, mut found) = match gjk::closest_points(a, &b, reach + a.radius) {
@@ -102,7 +144,9 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> (DVec3
             let up = m.dot(normal);
             if pushes(m) {
                 (m, facing_points(a, &b, m, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin))
-            } else if sides == SurfaceSides::Ground && (up > 0.0 || up < UNDER && gap < THICKNESS + a.radius) {
+            } else if sides == SurfaceSides::Ground
+                && (up > 0.0 || up < UNDER && gap < THICKNESS + a.radius && is_under(on_a, triangles))
+            {
                 (normal, over(a, &b, normal, margin))
             } else if sides != SurfaceSides::Ground && (up > 0.0 || sides == SurfaceSides::Both) {
                 // What is nearest lies beyond an edge, but other parts may fall or turn into this triangle.
@@ -117,7 +161,10 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> (DVec3
         gjk::GjkResult::Touching => {
             let axis = separation::greatest_gap(a, &b, Some(&pushes));
             let axis = separation::SeparatingAxis { normal: upright(axis.normal, normal), ..axis };
-            if axis.edges.is_some() {
+            if !cross(&axis) {
+                // What lies beyond the ends of an edge is the matter of other triangles.
+                (normal, over(a, &b, normal, margin))
+            } else if axis.edges.is_some() {
                 (axis.normal, facing_points(a, &b, axis.normal, supported(a, &axis), margin))
             } else {
                 // The support point may be beside the triangle; only points over the triangle count.
@@ -128,6 +175,15 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> (DVec3
     let own = (facet.index as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     found.map(|point| Some(ManifoldPoint { feature: point.feature ^ own, ..*point }));
     (normal, found)
+}
+
+/// Whether two edges are as far from each other as the axis across them says: they meet between their ends.
+fn cross(axis: &separation::SeparatingAxis) -> bool {
+    axis.edges.is_none_or(|[first, second]| {
+        let [s, t] = segment::parameters(first, second);
+        let apart = segment::at(first, s) - segment::at(second, t);
+        apart.distance(axis.normal * axis.gap) <= UPRIGHT * first[0].distance(first[1])
+    })
 }
 
 /// Points over a triangle along a normal.
@@ -142,22 +198,24 @@ fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Points {
 const UNDER: f64 = -0.3;
 
 /// Reports the manifolds of a core with the facets that `near` finds. A triangle whose neighbors bend away may only
-/// know long ways out; these are dropped if another triangle has a much shorter one.
+/// know long ways out; these are dropped if another triangle has a much shorter one, on ground if it is the other side of a ridge.
 pub(super) fn on_facets(
     a: &Core,
-    sides: SurfaceSides,
+    (sides, triangles): (SurfaceSides, &Triangles),
     margin: f64,
     near: impl Fn(&Aabb, &mut dyn FnMut(&Facet)),
     found: &mut dyn FnMut(Manifold),
 ) {
     let around = bounds(a).grown(margin.max(0.0));
     let (mut shortest, mut is_deep) = (f64::INFINITY, false);
+    // Normals and depths of the triangles with the shortest ways out.
+    let (mut ways, mut count) = ([(DVec3::ZERO, f64::INFINITY); MOST_PLANES], 0);
     let mut planes = Planes { list: [FacetPlane::NONE; MOST_PLANES], count: 0, nearness: ONE * (a.size() + a.radius) };
     near(&around, &mut |facet| {
-        let (normal, one) = on_facet(a, facet, sides, margin);
+        let (normal, one) = on_facet(a, facet, (sides, triangles), margin);
         let depth = -one.least_gap();
         let touches = !one.as_slice().is_empty();
-        if touches && (sides == SurfaceSides::Ground || depth <= SHALLOW) {
+        if touches && depth <= SHALLOW {
             planes.add(normal, &one, found);
         } else {
             is_deep |= touches;
@@ -165,17 +223,39 @@ pub(super) fn on_facets(
         if touches && depth > 0.0 {
             shortest = shortest.min(depth);
         }
+        if touches && sides == SurfaceSides::Ground {
+            let at = if count < MOST_PLANES { count } else { deepest(&ways) };
+            if depth < ways[at].1 {
+                (ways[at], count) = ((normal, depth), (count + 1).min(MOST_PLANES));
+            }
+        }
     });
     if is_deep {
+        let ways = &ways[..count];
         near(&around, &mut |facet| {
-            let (normal, one) = on_facet(a, facet, sides, margin);
+            let (normal, one) = on_facet(a, facet, (sides, triangles), margin);
             let depth = -one.least_gap();
-            if !one.as_slice().is_empty() && depth > SHALLOW && depth <= MUCH * shortest + SHALLOW {
+            let is_way_out = if sides == SurfaceSides::Ground {
+                ways.iter().all(|&(other, shorter)| other.dot(normal) >= 0.0 || !is_long(depth, shorter.max(0.0)))
+            } else {
+                !is_long(depth, shortest)
+            };
+            if !one.as_slice().is_empty() && depth > SHALLOW && is_way_out {
                 planes.add(normal, &one, found);
             }
         });
     }
     planes.list[..planes.count].iter().for_each(|plane| found(plane.manifold()));
+}
+
+/// Whether a way out is much longer than another.
+fn is_long(depth: f64, shortest: f64) -> bool {
+    depth > MUCH * shortest + SHALLOW
+}
+
+/// Index of the longest way out.
+fn deepest(ways: &[(DVec3, f64)]) -> usize {
+    (1..ways.len()).fold(0, |deepest, index| if ways[index].1 > ways[deepest].1 { index } else { deepest })
 }
 
 /// Manifolds of facets, joined where their planes have one direction.
