@@ -193,7 +193,7 @@ thing! {
         max_length: Option<f64> = None => Optional(Positive),
         /// Radians per newton meter beyond the limits; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
-        /// Natural frequency of a spring towards `target`, hertz, in the pose of the start with all other joints locked; 0: no spring.
+        /// Natural frequency of a spring towards `target`, hertz, in the pose of the start with all other joints locked, or free for a slider; 0: no spring.
         frequency: f64 = 0.0 => Number(NotNegative),
         /// Damping ratio of that spring, 1 is critical.
         damping_ratio: f64 = 1.0 => Number(NotNegative),
