@@ -222,6 +222,11 @@ impl Obstacle {
         Self { restitution, ..self }
     }
 
+    /// Speed at a point, m/s.
+    pub(crate) fn speed_at(&self, point: DVec3) -> f64 {
+        (self.velocity + self.spin.cross(point - self.position)).length()
+    }
+
     /// Moves the obstacle by its velocity and spin; backward if `seconds` is negative.
     pub fn advance(&mut self, seconds: f64) {
         let pose = self.pose_after(seconds);

@@ -67,6 +67,8 @@ pub(super) struct Run<'a> {
     /// Sum of mass times displacement of the sheet in the last substep by its impulses, kg m.
     pub momentum: DVec3,
     pub deepest: f64,
+    /// Depth of the deepest point at the start of the frame, meters.
+    pub overlap: f64,
     /// Greatest strain at the end; 0 of a sheet that is fine, so slow and apart.
     pub strain: f64,
 }
@@ -222,6 +224,9 @@ impl SingleKernel for &mut Run<'_> {
             hold(sheet);
             self.deepest = deepest;
             self.note(done);
+            if substep == 1 {
+                self.overlap = self.deepest;
+            }
         }
         let sheet = &*self.sheet;
         self.strain = if sheet.is_fine { 0.0 } else { strain::<V>(token, &sheet.now, &sheet.program) };
@@ -432,6 +437,57 @@ pub(super) fn store(
         }
     }
     is_sound
+}
+
+impl Run<'_> {
+    /// Takes the energy that a sheet in a solid got in the frame beyond what its weight and the speed of solids give, of which
+    /// obstacles have `fastest` (m/s): sticks pull it back as often as it is pushed out. Bodies keep their momentum with it.
+    pub fn keep_energy_below(&mut self, state: &State, before: &[TouchedBody], fastest: f64) {
+        let moved = self.bodies.iter().filter(|body| !body.answers());
+        let fastest = moved.map(|body| body.speed(self.frame.seconds)).fold(fastest, f64::max);
+        let pin = |pin: &Pin| {
+            let [from, to] = pin.places(self.around.starts, self.around.positions, self.around.pins);
+            from.distance(to) / self.frame.seconds
+        };
+        let fastest = self.sheet.pins.iter().map(pin).fold(fastest, f64::max);
+        let (sheet, h) = (&mut *self.sheet, self.frame.substep);
+        let range = sheet.particles.clone();
+        let (starts, previous) = (&self.frame.starts[range.clone()], &state.previous[range]);
+        let (mut most, mut now) = (2.0 * fastest * fastest * sheet.mass, 0.0);
+        let (mut momentum, mut earlier) = (DVec3::ZERO, DVec3::ZERO);
+        for (particle, (&mass, &at)) in sheet.masses_of.iter().zip(&sheet.offsets).enumerate() {
+            let v = (starts[particle] - previous[particle]) / self.frame.last_substep;
+            let fallen = self.loaded.origin + read(&sheet.now, at) - starts[particle];
+            earlier += mass * v;
+            most += mass * (0.5 * v.length_squared() + self.frame.gravity.dot(fallen));
+            let v = (read(&sheet.now, at) - read(&sheet.before, at) + self.loaded.displacement) / h;
+            now += 0.5 * mass * v.length_squared();
+            momentum += mass * v;
+        }
+        if sheet.mass <= 0.0 {
+            return;
+        }
+        let mean = momentum / sheet.mass;
+        let alone = earlier / sheet.mass + self.frame.gravity * self.frame.seconds;
+        let (mut kept, mut answers) = (mean, false);
+        for (body, before) in self.bodies.iter_mut().zip(before).filter(|(body, _)| body.answers()) {
+            kept += body.keep_share(before, (sheet.mass, alone), self.frame.seconds) / sheet.mass;
+            answers = true;
+        }
+        let whole = if answers { mean } else { DVec3::ZERO };
+        let left = if answers { kept } else { DVec3::ZERO };
+        let [of_whole, of_left] = [whole, left].map(|v| 0.5 * sheet.mass * v.length_squared());
+        let share = ((most - of_left).max(0.0) / (now - of_whole)).sqrt().min(1.0);
+        if !(share < 1.0 || left != whole) {
+            return;
+        }
+        for &at in &sheet.offsets {
+            let d = read(&sheet.now, at) - read(&sheet.before, at) + self.loaded.displacement;
+            let slowed = (d - whole * h) * (1.0 - share) + (whole - left) * h;
+            let before = narrow(read(&sheet.before, at) + slowed);
+            set(&mut sheet.before, at, before);
+        }
+    }
 }
 
 /// Whether no particle moved farther than `most`, meters, in the last substep.

@@ -462,6 +462,33 @@ impl TouchedBody {
         self.moved.iter_mut().zip(self.speeds).for_each(|(moved, speed)| *moved += speed * seconds);
     }
 
+    /// Speed of the given motion in a frame of `seconds`, m/s, and what its rotation adds a meter from its center.
+    pub fn speed(&self, seconds: f64) -> f64 {
+        (self.centers[0].distance(self.centers[1]) + self.turn.length()) / seconds
+    }
+
+    /// Keeps the share of what it was given since `before` with which it and a sheet of a `mass` and a mean `velocity` without it
+    /// have no more energy. Returns the impulse that it gives up, N s.
+    ///
+    /// ```text
+    /// ΔT(σ) = σ (G·U − P·V) + ½ σ² (G·ΔU + P²/M) ≤ 0        G = (P, L) given, U its velocities
+    /// ```
+    pub fn keep_share(&mut self, before: &Self, (mass, velocity): (f64, DVec3), seconds: f64) -> DVec3 {
+        let Some(inertia) = &self.inertia else { return DVec3::ZERO };
+        let own = [0, 1].map(|i| self.given.sum[i] - before.given.sum[i]);
+        let velocities = [self.centers[1] - self.centers[0], self.turn].map(|moved| moved / seconds);
+        let work = |of: [DVec3; 2]| own[0].dot(of[0]) + own[1].dot(of[1]);
+        let (first, second) =
+            (work(velocities) - own[0].dot(velocity), work(inertia.velocities(own)) + own[0].length_squared() / mass);
+        let share = if second > 0.0 { (-2.0 * first / second).clamp(0.0, 1.0) } else { 1.0 };
+        for i in 0..2 {
+            self.given.sum[i] -= own[i] * (1.0 - share);
+            let early = self.given.early[i] - before.given.early[i];
+            self.given.early[i] -= early * (1.0 - share);
+        }
+        own[0] * (1.0 - share)
+    }
+
     /// Center of mass when a `share` of the frame is over, meters.
     pub fn center(&self, share: f64) -> DVec3 {
         self.centers[0].lerp(self.centers[1], share) + self.moved[0]

@@ -332,6 +332,7 @@ impl Sheets {
                     loaded,
                     momentum: DVec3::ZERO,
                     deepest: 0.0,
+                    overlap: 0.0,
                     strain: 0.0,
                 };
                 width.for_singles(run.sheet.program.lanes).run_single(&mut run);
@@ -339,7 +340,16 @@ impl Sheets {
                 let (ended, strain) = (run.loaded, run.strain);
                 it.deepest = run.deepest;
                 taken += substeps;
-                let Some(more) = tries.again(substeps, strain) else { break (frame, ended, strain) };
+                // Out of a solid in which it lies, shorter substeps only throw it.
+                let overlaps = run.overlap > OVERLAP;
+                let again = if overlaps { None } else { tries.again(substeps, strain) };
+                let Some(more) = again else {
+                    if (overlaps || before.lasting > 0.0) && ended.force.is_none() {
+                        let speeds = it.met.obstacles().map(|index| obstacles[index].speed_at(ended.origin));
+                        run.keep_energy_below(state, kept, speeds.fold(0.0, f64::max));
+                    }
+                    break (frame, ended, strain);
+                };
                 bodies.clone_from(kept);
                 substeps = more;
             };
@@ -357,6 +367,9 @@ impl Sheets {
         give((fixed, seconds), state, bodies, inverse_masses, proxies);
     }
 }
+
+/// Depth from which on a sheet lies in a solid, meters.
+const OVERLAP: f64 = 5e-3;
 
 /// Stretch that the weight of a cloth may leave, and the greatest motion in a substep, in shortest sticks.
 const STRETCH: f64 = 0.09;
