@@ -74,6 +74,7 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     sheets.step(fixed, obstacles, state, bodies, [seconds, last_substep], report);
     state.forces.fill(DVec3::ZERO);
     scratch.touched.copy_from_slice(&scratch.in_lanes);
+    scratch.sheets.unmark_apart(&mut scratch.touched);
     scratch.contacts.mark_touched(&mut scratch.touched);
     let Scratch { starts, touched, leaning, restless, .. } = &mut *scratch;
     sleep::count(fixed, (starts, touched), seconds, state, [restless, leaning]);

@@ -202,3 +202,26 @@ fn hexagons_have_six_neighbors_and_hang_from_their_corners() {
     let run = Run::in_mode(&held, "shake");
     assert!(run.per_frame("stretch").into_iter().all(|stretch| stretch < 1e-12));
 }
+
+#[test]
+fn a_strip_that_stretches_hangs_as_far_as_its_threads_give_way() {
+    // Rigid tethers to its pins held it, sticks across two low rows were taken for diagonals, and it fell asleep as it swung.
+    // Two threads of n parts carry T_i = m g (n − i + ½)/n, so that the mass center falls by Σ α T_i²/(2 m g); diagonals of cells
+    // as low as these carry a fiftieth.
+    let (mass, rows) = (2.0, 10);
+    let tension = |row: u32| mass * 9.81 * (f64::from(rows - row) + 0.5) / f64::from(rows);
+    for compliance in [1e-3, 2.5e-4] {
+        let fall = (1..=rows).map(|row| compliance * tension(row).powi(2) / (2.0 * mass * 9.81)).sum::<f64>();
+        let scene = format!(
+            "[scene]\nseconds = 10\n[[cloth]]\nname = \"strip\"\nwidth = 1.0\ndepth = 1.5\ncolumns = 1\nrows = {rows}\nmass = {mass}\n\
+             damping = 1.5\nstretch_compliance = {compliance}\nrotation = [{}, 0, 0]\npins = [\"back\"]\n",
+            std::f64::consts::FRAC_PI_2
+        );
+        let methods = ["particles", "multipliers", "displacement", "hennix"].map(|method| ["--method", method]);
+        for option in methods.into_iter().chain([["--particle-mode", "shake"], ["--particle-mode", "xpbd"]]) {
+            let heights = Run::with(&scene, option).0.per_frame("potential_energy_j");
+            let fallen = (heights[0] - heights[heights.len() - 1]) / (mass * 9.81);
+            assert!((fallen / fall - 1.0).abs() < 0.03, "{option:?}, {compliance} m/N: {fallen} for {fall} m");
+        }
+    }
+}

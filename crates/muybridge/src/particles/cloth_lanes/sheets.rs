@@ -236,6 +236,13 @@ impl Sheets {
         found
     }
 
+    /// Unmarks the particles of sheets in lanes that have nothing near.
+    pub fn unmark_apart(&self, touched: &mut [bool]) {
+        for it in self.list.iter().filter(|it| it.state == Stepped::InLanes && it.is_apart()) {
+            touched[it.sheet.particles.clone()].fill(false);
+        }
+    }
+
     fn mark(&self, in_lanes: &mut [bool]) {
         for it in self.list.iter().filter(|it| it.state != Stepped::ByWorld) {
             in_lanes[it.sheet.particles.clone()].fill(true);

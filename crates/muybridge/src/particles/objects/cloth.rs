@@ -153,10 +153,10 @@ impl Cloth {
         Bend { particles: [a, b, c, d].map(|corner| first + corner), rest, compliance }
     }
 
-    /// Pushes tethers to the nearest pins and hung points.
+    /// Pushes tethers to the nearest pins and hung points. A cloth that stretches has none: they do not.
     fn hang(&self, model: &mut Model, first: usize) {
         let mut pins = [&self.pinned[..], &self.hung].concat();
-        if self.tethers == 0 || pins.is_empty() {
+        if self.tethers == 0 || self.stretch > 0.0 || pins.is_empty() {
             return;
         }
         pins.sort_unstable();

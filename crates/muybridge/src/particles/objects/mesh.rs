@@ -85,10 +85,14 @@ impl Edge {
         }
     }
 
-    /// Whether the line between the opposite corners is the other diagonal of a cell.
+    /// Whether the line between the opposite corners is the other diagonal of a cell, whose sides are all shorter than this edge.
     pub(crate) fn is_diagonal(&self, points: &[DVec3]) -> bool {
-        let length = points[self.ends[0]].distance(points[self.ends[1]]);
-        self.wings().is_some_and(|[c, d]| points[c].distance(points[d]) < CROSSES * length)
+        let [a, b] = self.ends.map(|end| points[end]);
+        let length = a.distance(b);
+        self.wings().map(|wings| wings.map(|wing| points[wing])).is_some_and(|[c, d]| {
+            let longest = [c, d].iter().flat_map(|wing| [a.distance(*wing), b.distance(*wing)]).fold(0.0, f64::max);
+            longest < length && c.distance(d) < CROSSES * length
+        })
     }
 }
 
