@@ -156,8 +156,14 @@ impl Scratch {
             let mut share = h * libm::sqrt(fastest) / MOST_SWING_ENDED;
             if share > 1.0 && !settings.method.is_displaced() {
                 single.take_one(forest, tree);
-                let can_swing = Swing::suits(Mechanism { forest: &single, ..mechanism });
-                share *= if can_swing { MOST_SWING_ENDED / MOST_SWING_BETWEEN } else { 1.0 };
+                if Swing::suits(Mechanism { forest: &single, ..mechanism }) {
+                    // What lies on something must stay there, too: a taut rope sank into what it hangs over.
+                    let touching = self.contacts.iter().flat_map(|contact| contact.bodies).flatten();
+                    let own = touching.filter(|&body| forest.has(body) && forest.tree[body] == tree);
+                    let fastest = own.map(|body| self.sums[body][0]).fold(0.0, f64::max);
+                    let between = share * MOST_SWING_ENDED / MOST_SWING_BETWEEN;
+                    share = between.max(h * libm::sqrt(fastest) / MOST_SWING_ENDED);
+                }
             }
             greatest = greatest.max(share);
         }
