@@ -59,19 +59,15 @@ impl Facet {
             return false;
         }
         let along = |edge: usize| self.corners[(edge + 1) % 3] - self.corners[edge];
-        let lean = |edge: usize| m.dot(along(edge).cross(normal * flip).normalize_or_zero());
+        let out = |edge: usize| along(edge).cross(normal * flip).normalize_or_zero();
+        let leans = |edge: usize| m.dot(out(edge)) > UPRIGHT;
         let is_within = |edge: usize| {
-            let (out, lean) = (along(edge).cross(normal * flip).normalize_or_zero(), lean(edge));
-            if lean <= UPRIGHT {
-                return true;
-            }
-            let Some(neighbor) = self.neighbors[edge] else { return true };
-            let neighbor = neighbor * flip;
+            let Some(neighbor) = self.neighbors[edge].filter(|_| leans(edge)) else { return true };
+            let (out, neighbor) = (out(edge), neighbor * flip);
             let most = libm::atan2(neighbor.dot(out), neighbor.dot(normal));
-            most > UPRIGHT && libm::atan2(lean, up) <= most + UPRIGHT
+            most > UPRIGHT && libm::atan2(m.dot(out), up) <= most + UPRIGHT
         };
-        let is_across =
-            |edge: usize| lean(edge) > UPRIGHT && m.dot(along(edge)).abs() <= UPRIGHT * along(edge).length();
+        let is_across = |edge: usize| leans(edge) && m.dot(along(edge)).abs() <= UPRIGHT * along(edge).length();
         (0..3).all(is_within) || (0..3).any(|edge| is_across(edge) && is_within(edge))
     }
 }
