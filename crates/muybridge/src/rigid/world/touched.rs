@@ -12,7 +12,7 @@ use crate::rigid::state::State;
 
 impl Scratch {
     /// Marks trees in contact with an obstacle, with a tree attached to the world, or with another marked tree. Trees
-    /// that touch only themselves or others in the air, or are yet to meet what they may touch, fall as if free.
+    /// that touch only themselves or others in the air, or are yet to bounce, fall as if free.
     pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>, motors: &[Motor], state: &State, rules: &Rules) {
         let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
         self.is_touched.fill(false);
@@ -27,7 +27,7 @@ impl Scratch {
                 for (tree, other_stands) in [(a, stands[1]), (b, stands[0])] {
                     let is_new_to = |tree: usize| other_stands && !self.is_touched[tree];
                     if let Some(tree) = tree.filter(|&tree| is_new_to(tree))
-                        && !is_yet_to_meet(contact, mechanism, state, rules)
+                        && (contact.restitution == 0.0 || !is_yet_to_meet(contact, mechanism, state, rules))
                     {
                         (self.is_touched[tree], is_new) = (true, true);
                     }
