@@ -53,8 +53,6 @@ pub struct Drives {
 struct Drive {
     /// Compliance S that a rotation of the joint feels; see [`Composites`]. `None` if undefined.
     felt: Option<DMat3>,
-    /// Whether its joint is a hinge, which lets nothing turn about other axes.
-    is_hinge: bool,
     /// Cholesky factor L in the parent's joint frame, if the motor damps all rotations of a ball joint alike; otherwise
     /// `None`.
     whole: Option<DMat3>,
@@ -93,7 +91,6 @@ impl Drives {
             let turns = joint.kind != Kind::Slider;
             let felt = self.composites.of_joint(mechanism, motor.joint, poses).filter(|felt| turns && is_sound(felt));
             drive.felt = felt.map(|felt| felt.single());
-            drive.is_hinge = joint.kind == Kind::Hinge;
             drive.leverage = leverage((model, motor), poses);
             drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
             if !motor.has_target() && motor.most == f64::INFINITY && axes_of(joint) == 3 {
@@ -321,7 +318,7 @@ impl Drive {
 
     /// Inertia about an axis of the parent's frame, kg m²; `None` if undefined.
     fn inertia(&self, motor: &Motor, axes: &[LaneVector<f64>; 3], axis: usize) -> Option<f64> {
-        motor.inertia.map(|inertia| inertia[axis]).or_else(|| felt(self.felt, vector(axes[axis]), self.is_hinge))
+        motor.inertia.map(|inertia| inertia[axis]).or_else(|| felt(self.felt, vector(axes[axis])))
     }
 
     /// Soft rows of a spring with damper, each scaled by the inertia about its axis.
@@ -356,10 +353,8 @@ fn leverage((model, motor): (&Model, &Motor), poses: &[Pose<f64>]) -> f64 {
     let Some(inertia) = motor.inertia else { return f64::INFINITY };
     let Some(alone) = composite::of_bodies_alone(&model.bodies, joint, poses) else { return f64::INFINITY };
     let axes = &joint.sides_at(poses)[0].axes;
-    let is_hinge = joint.kind == Kind::Hinge;
-    let ratio = |axis: usize| {
-        felt(Some(alone), vector(axes[axis]), is_hinge).map_or(f64::INFINITY, |least| inertia[axis] / least)
-    };
+    let ratio =
+        |axis: usize| felt(Some(alone), vector(axes[axis])).map_or(f64::INFINITY, |least| inertia[axis] / least);
     (0..axes_of(joint)).map(ratio).fold(1.0, f64::max)
 }
 
@@ -384,10 +379,9 @@ fn axes_of(joint: &Joint) -> usize {
     if matches!(joint.kind, Kind::Hinge | Kind::Slider) { 1 } else { 3 }
 }
 
-/// Inertia about an axis, kg m²: 1/(a·S a), or a·S⁻¹ a of a hinge; `None` if undefined.
-fn felt(compliance: Option<DMat3>, axis: DVec3, is_hinge: bool) -> Option<f64> {
-    let inertia = |felt: DMat3| if is_hinge { axis.dot(felt.inverse() * axis) } else { 1.0 / axis.dot(felt * axis) };
-    compliance.map(inertia).filter(|inertia| inertia.is_finite() && *inertia > 0.0)
+/// Inertia about an axis, kg m²; `None` if undefined.
+fn felt(compliance: Option<DMat3>, axis: DVec3) -> Option<f64> {
+    compliance.map(|felt| 1.0 / axis.dot(felt * axis)).filter(|inertia| inertia.is_finite() && *inertia > 0.0)
 }
 
 /// Matrix L with L Lᵀ = S⁻¹; unsound if S⁻¹ is not positive definite.

@@ -24,7 +24,7 @@ use crate::rigid::rattle::{Driven, Mechanism, Rattle, Soft};
 #[derive(Clone, Debug)]
 pub(super) struct LaneDamping<V> {
     composites: Composites<V>,
-    /// Of each motor: L in the axes of the joint's parent for a ball joint, S⁻¹ for a hinge; and the damping rate, 1/s.
+    /// Of each motor: L in the axes of the joint's parent for a ball joint, S for a hinge; and the damping rate, 1/s.
     inertias: Vec<(LaneMatrix<V>, V)>,
     soft: Vec<Option<Soft<V>>>,
     brakes: Vec<V>,
@@ -73,7 +73,7 @@ impl<V: Lanes> LaneDamping<V> {
                 #[inline(always)]
                 || {
                     let felt = composites.of_joint(mechanism, motor.joint, poses).unwrap_or(nothing);
-                    let inertia = if is_hinge { felt.inverse() } else { root_of_inverse(felt) };
+                    let inertia = if is_hinge { felt } else { root_of_inverse(felt) };
                     sound = V::both(sound, is_sound(&inertia));
                     match joint.parent {
                         Some(parent) if !is_hinge => poses[parent].rotation.matrix().transposed().times(inertia),
@@ -129,7 +129,7 @@ impl<V: Lanes> LaneDamping<V> {
                         let x = joint.frames[0].rotation * DVec3::X;
                         let axis = parent.rotate(LaneVector::like(zero, x));
                         soft.axes[0] = axis;
-                        softness / axis.dot(inertia.rotate(axis))
+                        softness * axis.dot(inertia.rotate(axis))
                     } else {
                         soft.axes = [parent.rotate(a), parent.rotate(b), parent.rotate(c)];
                         softness
