@@ -222,9 +222,9 @@ impl Obstacle {
         Self { restitution, ..self }
     }
 
-    /// Speed at a point, m/s.
-    pub(crate) fn speed_at(&self, point: DVec3) -> f64 {
-        (self.velocity + self.spin.cross(point - self.position)).length()
+    /// Velocity at a point, m/s.
+    pub(crate) fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.position)
     }
 
     /// Moves the obstacle by its velocity and spin; backward if `seconds` is negative.

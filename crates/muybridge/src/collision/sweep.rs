@@ -39,7 +39,7 @@ pub(crate) fn way_at_thin(
     (reach, margin): (f64, f64),
     seconds: f64,
 ) -> f64 {
-    let passing = obstacle.velocity + obstacle.spin.cross(center - obstacle.position);
+    let passing = obstacle.velocity_at(center);
     let way = (velocity - passing) * seconds;
     if !(way.length() > MOST_WAY * reach && reach > 0.0 && is_thin(&obstacle.shape, THIN * reach)) {
         return 0.0;

@@ -101,6 +101,11 @@ impl Forest {
         !self.spans[self.tree[body]].is_empty()
     }
 
+    /// Whether a tree has joints: it hangs, or has several bodies.
+    pub fn has_joints(&self, tree: usize) -> bool {
+        self.of_tree(tree).first().is_some_and(|&leaf| self.hangs_by[leaf].is_some())
+    }
+
     /// Bodies of a tree in the order of [`Self::order`]; empty if the tree was left out.
     pub fn of_tree(&self, tree: usize) -> &[usize] {
         &self.order[self.spans[tree].clone()]

@@ -421,8 +421,8 @@ impl World {
                 scratch.rattle.project(all, &mut state.momenta);
             }
         }
-        let is_projected = !matches!(settings.method, Method::Hennix(_));
-        scratch.keep_bounces_below(all, state, (&rules(settings, h), is_projected));
+        let projects = !matches!(settings.method, Method::Hennix(_));
+        scratch.keep_bounces_below(all, state, &rules(settings, h), [projects, is_factored]);
         scratch.is_factored = is_factored;
         scratch.is_solved &= forests.is_none();
         scratch.put_back(all, state, h);

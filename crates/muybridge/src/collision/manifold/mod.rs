@@ -29,11 +29,9 @@ use glam::DVec3;
 
 use self::clip::Points;
 use self::core::{Core, CoreKind};
-use self::surface::SurfaceSides;
-use super::broad_phase::Aabb;
+use self::surface::TriangleSurface;
 use super::obstacle::{ObstacleShape, Pose};
 use super::signed_distance::{to_box, to_cylinder};
-use super::simplex::Simplex;
 use super::{segment, simplex_contact};
 
 /// Contact point of a manifold: a pair of points on both surfaces.
@@ -199,20 +197,9 @@ pub fn each_manifold(
                 report(on_plane(&core, -axis, -most[i], margin));
             }
         }
-        ObstacleShape::Mesh(mesh) => {
-            let sides = if mesh.is_closed() { SurfaceSides::Front } else { SurfaceSides::Both };
-            let triangles = |near: &Aabb, found: &mut dyn FnMut(&Simplex)| mesh.query_aabb(near, found);
-            surface::on_facets(&core, (sides, &triangles), margin, |near, facet| mesh.facets(near, facet), &mut report);
-        }
+        ObstacleShape::Mesh(mesh) => surface::on_facets(&core, TriangleSurface::Mesh(mesh), margin, &mut report),
         ObstacleShape::HeightField(field) => {
-            let triangles = |near: &Aabb, found: &mut dyn FnMut(&Simplex)| field.query_aabb(near, found);
-            surface::on_facets(
-                &core,
-                (SurfaceSides::Ground, &triangles),
-                margin,
-                |near, facet| field.facets(near, facet),
-                &mut report,
-            );
+            surface::on_facets(&core, TriangleSurface::Field(field), margin, &mut report);
         }
         _ => {
             if let Some(other) = core_of(b, &Pose::HERE, pose.position) {

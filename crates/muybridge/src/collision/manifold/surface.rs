@@ -20,7 +20,8 @@ use super::clip::{self, Points};
 use super::core::{Core, CoreKind};
 use super::{Manifold, ManifoldPoint, facing_points, gjk, separation, supported};
 use crate::collision::broad_phase::Aabb;
-use crate::collision::height_field::THICKNESS;
+use crate::collision::height_field::{HeightField, THICKNESS};
+use crate::collision::mesh::TriMesh;
 use crate::collision::segment;
 use crate::collision::simplex::Simplex;
 
@@ -44,6 +45,45 @@ pub enum SurfaceSides {
     Front,
     /// Both sides: a sheet.
     Both,
+}
+
+/// A surface of triangles.
+#[derive(Clone, Copy)]
+pub(super) enum TriangleSurface<'a> {
+    Mesh(&'a TriMesh),
+    Field(&'a HeightField),
+}
+
+impl TriangleSurface<'_> {
+    fn sides(self) -> SurfaceSides {
+        match self {
+            Self::Mesh(mesh) if mesh.is_closed() => SurfaceSides::Front,
+            Self::Mesh(_) => SurfaceSides::Both,
+            Self::Field(_) => SurfaceSides::Ground,
+        }
+    }
+
+    fn facets(self, near: &Aabb, found: impl FnMut(&Facet)) {
+        match self {
+            Self::Mesh(mesh) => mesh.facets(near, found),
+            Self::Field(field) => field.facets(near, found),
+        }
+    }
+
+    fn triangles(self, near: &Aabb, found: impl FnMut(&Simplex)) {
+        match self {
+            Self::Mesh(mesh) => mesh.query_aabb(near, found),
+            Self::Field(field) => field.query_aabb(near, found),
+        }
+    }
+
+    /// Whether a point lies below the ground, and not in front of the other side of a ridge.
+    fn covers(self, p: DVec3) -> bool {
+        match self {
+            Self::Mesh(_) => false,
+            Self::Field(field) => field.triangle_at(p).is_some_and(|it| (p - it.corners[0]).dot(it.normal()) < 0.0),
+        }
+    }
 }
 
 impl Facet {
@@ -90,13 +130,13 @@ fn bounds(a: &Core) -> Aabb {
 }
 
 /// Whether a corner of a facet is one of the farthest points along `m` of all triangles about it, and no pit seen from below.
-fn is_peak(facet: &Facet, m: DVec3, triangles: &Triangles) -> bool {
+fn is_peak(facet: &Facet, m: DVec3, surface: TriangleSurface) -> bool {
     let falls = |p: DVec3, q: DVec3| m.dot(q - p) <= UPRIGHT * p.distance(q);
     facet.corners.into_iter().any(|p| {
         let (mut is_peak, mut faces) = (facet.corners.into_iter().all(|q| falls(p, q)), 0.0);
         if is_peak {
             let near = Aabb { least: p, most: p }.grown(UPRIGHT * facet.corners[0].distance(facet.corners[1]));
-            triangles(&near, &mut |other| {
+            surface.triangles(&near, |other| {
                 if other.corners.contains(&p) {
                     is_peak &= other.corners.into_iter().all(|q| falls(p, q));
                     faces += other.normal().dot(m);
@@ -107,28 +147,13 @@ fn is_peak(facet: &Facet, m: DVec3, triangles: &Triangles) -> bool {
     })
 }
 
-/// Whether a point lies below the ground, and not in front of the other side of a ridge.
-fn is_under(p: DVec3, triangles: &Triangles) -> bool {
-    let mut is_under = false;
-    triangles(&Aabb { least: p, most: p }, &mut |triangle| {
-        let [a, b, c] = triangle.corners;
-        let is_right = |from: DVec3, to: DVec3| (to.x - from.x) * (p.z - from.z) <= (to.z - from.z) * (p.x - from.x);
-        let is_over = is_right(a, b) && is_right(b, c) && is_right(c, a);
-        is_under |= is_over && (p - a).dot(triangle.normal()) < 0.0;
-    });
-    is_under
-}
-
-/// Calls a function with the triangles of a surface in an AABB.
-type Triangles<'a> = dyn Fn(&Aabb, &mut dyn FnMut(&Simplex)) + 'a;
-
 /// Contact points of a core and one triangle, with their normal, in the frame of the surface.
-fn on_facet(a: &Core, facet: &Facet, (sides, triangles): (SurfaceSides, &Triangles), margin: f64) -> (DVec3, Points) {
-    let normal = facet.normal();
+fn on_facet(a: &Core, facet: &Facet, surface: TriangleSurface, margin: f64) -> (DVec3, Points) {
+    let (normal, sides) = (facet.normal(), surface.sides());
     let pushes = |m: DVec3| {
         facet.pushes(m, normal, 1.0)
             || sides == SurfaceSides::Both && facet.pushes(m, -normal, -1.0)
-            || m.dot(normal) >= 0.0 && is_peak(facet, m, triangles)
+            || m.dot(normal) >= 0.0 && is_peak(facet, m, surface)
     };
     let b = Core::new(CoreKind::Triangle(facet.corners), 0.0, &super::Pose::HERE);
     let reach = if sides == SurfaceSides::Ground { margin.max(THICKNESS) } else { margin.max(0.0) };
@@ -141,7 +166,7 @@ fn on_facet(a: &Core, facet: &Facet, (sides, triangles): (SurfaceSides, &Triangl
             if pushes(m) {
                 (m, facing_points(a, &b, m, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin))
             } else if sides == SurfaceSides::Ground
-                && (up > 0.0 || up < UNDER && gap < THICKNESS + a.radius && is_under(on_a, triangles))
+                && (up > 0.0 || up < UNDER && gap < THICKNESS + a.radius && surface.covers(on_a))
             {
                 (normal, over(a, &b, normal, margin))
             } else if sides != SurfaceSides::Ground && (up > 0.0 || sides == SurfaceSides::Both) {
@@ -193,22 +218,17 @@ fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Points {
 /// Cosine to the normal below which a core is under a triangle, and not beside it.
 const UNDER: f64 = -0.3;
 
-/// Reports the manifolds of a core with the facets that `near` finds. A triangle whose neighbors bend away may only
+/// Reports the manifolds of a core with the facets of a surface. A triangle whose neighbors bend away may only
 /// know long ways out; these are dropped if another triangle has a much shorter one, on ground if it is the other side of a ridge.
-pub(super) fn on_facets(
-    a: &Core,
-    (sides, triangles): (SurfaceSides, &Triangles),
-    margin: f64,
-    near: impl Fn(&Aabb, &mut dyn FnMut(&Facet)),
-    found: &mut dyn FnMut(Manifold),
-) {
+pub(super) fn on_facets(a: &Core, surface: TriangleSurface, margin: f64, found: &mut dyn FnMut(Manifold)) {
+    let sides = surface.sides();
     let around = bounds(a).grown(margin.max(0.0));
     let (mut shortest, mut is_deep) = (f64::INFINITY, false);
     // Normals and depths of the triangles with the shortest ways out.
     let (mut ways, mut count) = ([(DVec3::ZERO, f64::INFINITY); MOST_PLANES], 0);
     let mut planes = Planes { list: [FacetPlane::NONE; MOST_PLANES], count: 0, nearness: ONE * (a.size() + a.radius) };
-    near(&around, &mut |facet| {
-        let (normal, one) = on_facet(a, facet, (sides, triangles), margin);
+    surface.facets(&around, |facet| {
+        let (normal, one) = on_facet(a, facet, surface, margin);
         let depth = -one.least_gap();
         let touches = !one.as_slice().is_empty();
         if touches && depth <= SHALLOW {
@@ -228,8 +248,8 @@ pub(super) fn on_facets(
     });
     if is_deep {
         let ways = &ways[..count];
-        near(&around, &mut |facet| {
-            let (normal, one) = on_facet(a, facet, (sides, triangles), margin);
+        surface.facets(&around, |facet| {
+            let (normal, one) = on_facet(a, facet, surface, margin);
             let depth = -one.least_gap();
             let is_way_out = if sides == SurfaceSides::Ground {
                 ways.iter().all(|&(other, shorter)| other.dot(normal) >= 0.0 || !is_long(depth, shorter.max(0.0)))
@@ -341,8 +361,6 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::collision::height_field::HeightField;
-    use crate::collision::mesh::TriMesh;
     use crate::collision::signed_distance::ConvexHull;
     use crate::collision::{ObstacleShape, Pose, each_manifold};
     use crate::math::random::Random;

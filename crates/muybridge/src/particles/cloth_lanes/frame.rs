@@ -474,8 +474,7 @@ impl Run<'_> {
             kept += body.keep_share(before, (sheet.mass, alone), self.frame.seconds) / sheet.mass;
             answers = true;
         }
-        let whole = if answers { mean } else { DVec3::ZERO };
-        let left = if answers { kept } else { DVec3::ZERO };
+        let [whole, left] = if answers { [mean, kept] } else { [DVec3::ZERO; 2] };
         let [of_whole, of_left] = [whole, left].map(|v| 0.5 * sheet.mass * v.length_squared());
         let share = ((most - of_left).max(0.0) / (now - of_whole)).sqrt().min(1.0);
         if !(share < 1.0 || left != whole) {

@@ -352,7 +352,8 @@ impl Sheets {
                 let again = if overlaps { None } else { tries.again(substeps, strain) };
                 let Some(more) = again else {
                     if (overlaps || before.lasting > 0.0) && ended.force.is_none() {
-                        let speeds = it.met.obstacles().map(|index| obstacles[index].speed_at(ended.origin));
+                        let speeds =
+                            it.met.obstacles().map(|index| obstacles[index].velocity_at(ended.origin).length());
                         run.keep_energy_below(state, kept, speeds.fold(0.0, f64::max));
                     }
                     break (frame, ended, strain);

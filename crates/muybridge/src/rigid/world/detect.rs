@@ -49,10 +49,11 @@ impl World {
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         scratch.report.pairs += scratch.touch.pairs() as u64;
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
-        let hangs = |&body: &usize| awake.has(body) && awake.hangs_by[awake.of_tree(awake.tree[body])[0]].is_some();
-        let may_bounce = |contact: &Contact| contact.restitution > 0.0 && contact.bodies.iter().flatten().any(hangs);
+        let is_jointed = |&body: &usize| awake.has(body) && awake.has_joints(awake.tree[body]);
+        let may_bounce =
+            |contact: &Contact| contact.restitution > 0.0 && contact.bodies.iter().flatten().any(is_jointed);
         if !matches!(settings.method, Method::Hennix(_)) && scratch.contacts.iter().any(may_bounce) {
-            // What hangs may meet something too early if it moves off its circle.
+            // What a joint holds may meet something too early if it moves off its circle.
             if !scratch.is_factored {
                 scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
             }

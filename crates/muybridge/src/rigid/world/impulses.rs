@@ -211,7 +211,7 @@ fn falls(
         let Some(body) = contact.bodies[side].filter(|&body| forest.has(body)) else { continue };
         let number = forest.tree[body];
         let tree = forest.of_tree(number);
-        falls[side] = if tree.first().is_some_and(|&root| forest.hangs_by[root].is_some()) {
+        falls[side] = if forest.has_joints(number) {
             let may_bounce = is_fast && contact.bodies[1 - side].is_none() && rules.kick != DVec3::ZERO;
             if may_bounce { jointed(side, body) } else { 0.0 }
         } else if is_fast && contact.bodies[1 - side].is_some() {

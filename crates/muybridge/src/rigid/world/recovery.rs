@@ -1,12 +1,12 @@
-//! Bounds of the motion that removes penetration, tree by tree, and of that after a bounce of what hangs.
+//! Bounds of the motion that removes penetration, tree by tree, and of that after a bounce of what has joints.
 //!
 //! ```text
 //! speed      of every body at most five times the greatest depenetration speed, and ten times as many radians per second;
 //!            where so many are in one place that only some contacts count, as fast as that
-//! energy     of a tree at something fixed: T after the drift ≤ T before it; of one that hangs and bounces: T + U in a substep
+//! energy     of a tree at something fixed: T after the drift ≤ T before it; of one with joints that bounces: T + U in a substep
 //! ```
 //! What cannot come out, such as an arm through a wall, would get energy from joints and contacts that displacement cannot fulfill
-//! together. What hangs turns, where a bounce takes it to fall along the normal: a thousandth a hit at 24 frames a second.
+//! together. What a joint holds turns, where a bounce takes it to fall along the normal: a thousandth a hit at 24 frames a second.
 //! Specification: mathematics 4.10 (H18, H24).
 
 use glam::DVec3;
@@ -33,7 +33,7 @@ pub(super) struct RecoveryBound {
     energies: Vec<f64>,
     /// Whether it is deep in something.
     is_deep: Vec<bool>,
-    /// Trees that hang and bounce, and their energies before, joules.
+    /// Trees with joints that may bounce, and their energies before, joules.
     bounces: Vec<(usize, f64)>,
 }
 
@@ -91,8 +91,7 @@ impl RecoveryBound {
 }
 
 impl Scratch {
-    /// Notes the energy of trees that hang, that nothing else drives, and that may bounce on what stands still. Call it before the
-    /// drift.
+    /// Notes the energy of trees with joints that may bounce on what stands still, and that nothing drives. Call it before the drift.
     pub(super) fn find_bounces(&mut self, mechanism: Mechanism<'_>, model: &Model, rules: &Rules) {
         let Self { solver, contacts, recovery, wrenches, before, kept, rattle, is_touched, .. } = self;
         let forest = mechanism.forest;
@@ -100,6 +99,10 @@ impl Scratch {
         for row in solver.rows.iter().filter(|row| row.bounce.is_some()) {
             let ([Some(body), None] | [None, Some(body)]) = row.bodies else { continue };
             let tree = forest.tree[body];
+            let is_known = recovery.bounces.iter().any(|&(known, _)| known == tree);
+            if is_known || !is_touched[tree] || !forest.has_joints(tree) {
+                continue;
+            }
             let is_own = |body: Option<usize>| body.is_some_and(|body| forest.tree[body] == tree);
             let stands = |contact: &Contact| {
                 contact.bodies.contains(&None) && contact.velocity == DVec3::ZERO && contact.gap >= -rules.slop
@@ -108,7 +111,7 @@ impl Scratch {
             let bodies = forest.of_tree(tree);
             let is_driven = model.motors.iter().any(|motor| is_own(Some(model.joints[motor.joint].child)))
                 || bodies.iter().any(|&body| wrenches[body] != [0.0; 6]);
-            if is_touched[tree] && forest.hangs_by[bodies[0]].is_some() && !is_driven && own.all(stands) {
+            if !is_driven && own.all(stands) {
                 recovery.bounces.push((tree, 0.0));
             }
         }
@@ -121,15 +124,19 @@ impl Scratch {
         }
     }
 
-    /// Takes the energy that trees which may bounce have got in the substep. `projects`: momenta are yet to be projected onto the joints.
+    /// Takes the energy that these trees have got in the substep. `projects`: momenta are yet to be projected onto the joints, which
+    /// may be factored at these poses.
     pub(super) fn keep_bounces_below(
         &mut self,
         mechanism: Mechanism<'_>,
         state: &mut State,
-        (rules, projects): (&Rules, bool),
+        rules: &Rules,
+        [projects, is_factored]: [bool; 2],
     ) {
         if projects && !self.recovery.bounces.is_empty() {
-            self.rattle.factor(mechanism, &state.poses, &Joint::guide, rules.step);
+            if !is_factored {
+                self.rattle.factor(mechanism, &state.poses, &Joint::guide, rules.step);
+            }
             self.rattle.project(mechanism, &mut state.momenta);
         }
         let gravity = rules.kick / rules.step;
